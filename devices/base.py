@@ -1,0 +1,57 @@
+"""The shape every device has: bytes or edges in with their time, observations out.
+
+MicroPython subset. A device never reads a clock: time comes with the data, and what it waits for is a `deadline`.
+"""
+
+from devices.observation import Observation
+
+
+class Device:
+    """Base of all devices. Class attributes say what a configuration may ask of it:
+
+    TYPE      device type of DESIGN section 2.
+    EVENTS    names of the events this class can produce (besides those every device has).
+    SETTINGS  {key: (default, "what it means, with its unit")}: extra keys of its `[[device]]` table.
+    LINES     {line name or "prefix-*": "what the line carries"}; empty for a byte device.
+    REQUIRED  line names of which the device is useless without.
+    SERIAL    (baud, "8N1") the protocol states; None for a line device.
+    PUSHES    True if the wire repeats its state, so that a lost piece heals by itself.
+    """
+
+    TYPE = ""
+    EVENTS = ()
+    SETTINGS = {}
+    LINES = {}
+    REQUIRED = ()
+    SERIAL = None
+    PUSHES = False
+
+    def __init__(self, device_id: str, settings: "dict | None" = None):
+        self.id = device_id
+        self.settings = {key: default for key, (default, _) in self.SETTINGS.items()}
+        if settings:
+            self.settings.update(settings)
+        self.deadline = None  # ns at which tick() wants to be called, or None
+
+    def feed(self, data: bytes, t: int) -> list:
+        """Bytes as they came, however they were split; returns the observations they complete."""
+        raise NotImplementedError
+
+    def initial(self, levels: dict, t: int) -> list:
+        """Levels {line: 0|1} read when the lines were opened; a state that holds already is observed, a pulse is not."""
+        return []
+
+    def edge(self, line: str, level: int, t: int) -> list:
+        """A line went to `level` (logical, after active-low) at `t`; returns the observations it completes."""
+        raise NotImplementedError
+
+    def tick(self, t: int) -> list:
+        """The deadline has passed (or time just went on): returns what the silence means."""
+        return []
+
+    def saw(self, t: int, event: str, **data) -> Observation:
+        return Observation(t, self.id, event, data)
+
+    def fault(self, t: int, reason: str, **evidence) -> Observation:
+        evidence["reason"] = reason
+        return Observation(t, self.id, "device_fault", evidence)

@@ -1,0 +1,32 @@
+"""What a device saw: the one value that passes from `devices` to `rules`.
+
+MicroPython subset. Must not know how the thing was seen (lines or bytes) nor what any game makes of it.
+"""
+
+
+class Observation:
+    """One thing a device saw at one instant.
+
+    t: integer nanoseconds of the board's monotonic clock; device: the configured device id;
+    event: a name of DESIGN section 2; data: the event's fields, JSON values only.
+    """
+
+    __slots__ = ("t", "device", "event", "data")
+
+    def __init__(self, t: int, device: str, event: str, data: "dict | None" = None):
+        self.t = t
+        self.device = device
+        self.event = event
+        self.data = {} if data is None else data
+
+    def __eq__(self, other):
+        return (
+            isinstance(other, Observation)
+            and self.t == other.t
+            and self.device == other.device
+            and self.event == other.event
+            and self.data == other.data
+        )
+
+    def __repr__(self):
+        return "Observation(%d, %r, %r, %r)" % (self.t, self.device, self.event, self.data)

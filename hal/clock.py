@@ -1,0 +1,25 @@
+"""Time as the hardware offers it. MicroPython subset.
+
+Monotonic nanoseconds order everything; wall time is only ever a label. Back ends: `hal.system_clock`, `hal.sim`.
+"""
+
+
+class Timer:
+    """A pending call; `cancel()` may be called any number of times."""
+
+    def cancel(self) -> None:
+        raise NotImplementedError
+
+
+class Clock:
+    def now(self) -> int:
+        """Monotonic nanoseconds; never goes back, unaffected by steps of the wall clock."""
+        raise NotImplementedError
+
+    def wall(self) -> "tuple[int, bool]":
+        """(nanoseconds since 1970 UTC, whether a time source has set the clock)."""
+        raise NotImplementedError
+
+    def call_at(self, t: int, callback) -> Timer:
+        """Call `callback()` on the event loop once `now()` is at or past `t`."""
+        raise NotImplementedError

@@ -1,0 +1,27 @@
+"""What can go wrong with hardware, each with the place and the mend. MicroPython subset."""
+
+
+class HalError(Exception):
+    """`where` names the port, chip or line; `what` says what is wrong; `mend` says what would be right."""
+
+    def __init__(self, where: str, what: str, mend: str = ""):
+        super().__init__("%s: %s%s" % (where, what, "; " + mend if mend else ""))
+        self.where = where
+        self.what = what
+        self.mend = mend
+
+
+class Missing(HalError):
+    """No such port, chip or line."""
+
+
+class Busy(HalError):
+    """Somebody else holds it."""
+
+
+class Forbidden(HalError):
+    """The process may not open it."""
+
+
+class Unusable(HalError):
+    """It is there but cannot do what was asked (an option the hardware lacks, a library not installed)."""
