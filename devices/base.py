@@ -15,7 +15,7 @@ class Device:
     LINES     {line name or "prefix-*": "what the line carries"}; empty for a byte device.
     REQUIRED  line names of which the device is useless without.
     SERIAL    (baud, "8N1") the protocol states; None for a line device.
-    PUSHES    True if the wire repeats its state, so that a lost piece heals by itself.
+    REPEATS_STATE  True if the wire repeats its state, so that a lost piece heals by itself.
     """
 
     TYPE = ""
@@ -24,7 +24,7 @@ class Device:
     LINES = {}
     REQUIRED = ()
     SERIAL = None
-    PUSHES = False
+    REPEATS_STATE = False
 
     def __init__(self, device_id: str, settings: "dict | None" = None):
         self.id = device_id

@@ -1,0 +1,42 @@
+"""Which class decodes a device: (type, protocol) to class, imported only when a table asks for it. MicroPython subset.
+
+The protocol of a device read from lines alone is "lines". "ndjson" fits every type: a reader that already speaks the
+vocabulary sends it as JSON lines.
+"""
+
+TYPES = (
+    "shuffler", "shoe", "card_position", "discard_rack", "peek", "key_reader", "dice", "wheel", "panel", "seats",
+    "progressive", "enclosure",
+)  # fmt: skip
+
+CLASSES = {
+    ("wheel", "slingshot2"): ("devices.slingshot_wheel", "SlingshotWheel"),
+    ("wheel", "lines"): ("devices.raw_wheel", "RawWheel"),
+    ("shoe", "angel_eye"): ("devices.angel_eye_shoe", "AngelEyeShoe"),
+    ("shoe", "card_lines"): ("devices.card_line_readers", "CardLineShoe"),
+    ("card_position", "card_lines"): ("devices.card_line_readers", "CardLinePositions"),
+    ("key_reader", "wiegand"): ("devices.wiegand_reader", "WiegandReader"),
+    ("dice", "lines"): ("devices.dice_table", "DiceTable"),
+    ("shuffler", "lines"): ("devices.shuffler_contacts", "ShufflerContacts"),
+    ("discard_rack", "lines"): ("devices.discard_rack", "DiscardRack"),
+    ("peek", "lines"): ("devices.peek", "PeekDevice"),
+    ("panel", "lines"): ("devices.panel", "DealerPanel"),
+    ("seats", "lines"): ("devices.seats", "SeatSensors"),
+    ("progressive", "lines"): ("devices.progressive", "ProgressiveContacts"),
+    ("enclosure", "lines"): ("devices.enclosure", "Enclosure"),
+}
+
+
+def protocols(device_type: str) -> list:
+    """Protocol names that fit a device type, the ones of its own first."""
+    return [p for t, p in CLASSES if t == device_type] + ["ndjson"]
+
+
+def find(device_type: str, protocol: str):
+    """The class for a type and protocol. Raises KeyError if there is none."""
+    if protocol == "ndjson" and device_type in TYPES:
+        from devices.reporting import reporting_class
+
+        return reporting_class(device_type)
+    module, name = CLASSES[(device_type, protocol)]
+    return getattr(__import__(module, None, None, (name,)), name)
