@@ -5,6 +5,10 @@ MicroPython subset. A device never reads a clock: time comes with the data, and 
 
 from devices.observation import Observation
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Device:
     """Base of all devices. Class attributes say what a configuration may ask of it:
@@ -18,40 +22,44 @@ class Device:
     REPEATS_STATE  True if the wire repeats its state, so that a lost piece heals by itself.
     """
 
-    TYPE = ""
-    EVENTS = ()
-    SETTINGS = {}
-    LINES = {}
-    REQUIRED = ()
-    SERIAL = None
-    REPEATS_STATE = False
+    TYPE: "str" = ""
+    EVENTS: "tuple[str, ...]" = ()
+    SETTINGS: "dict[str, tuple[Any, str]]" = {}
+    LINES: "dict[str, str]" = {}
+    REQUIRED: "tuple[str, ...]" = ()
+    SERIAL: "tuple[int, str] | None" = None
+    REPEATS_STATE: "bool" = False
 
-    def __init__(self, device_id: str, settings: "dict | None" = None):
+    def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         self.id = device_id
         self.settings = {key: default for key, (default, _) in self.SETTINGS.items()}
         if settings:
             self.settings.update(settings)
-        self.deadline = None  # ns at which tick() wants to be called, or None
+        self.deadline: int | None = None  # ns at which tick() wants to be called, or None
 
-    def feed(self, data: bytes, t: int) -> list:
+    def feed(self, data: bytes, t: int) -> "list[Observation]":
         """Bytes as they came, however they were split; returns the observations they complete."""
         raise NotImplementedError
 
-    def initial(self, levels: dict, t: int) -> list:
-        """Levels {line: 0|1} read when the lines were opened; a state that holds already is observed, a pulse is not."""
+    def interrupted(self, t: int) -> "list[Observation]":
+        """The link was lost at `t`: what is half received must not be joined to what comes after it."""
         return []
 
-    def edge(self, line: str, level: int, t: int) -> list:
+    def initial(self, levels: "dict[str, int]", t: int) -> "list[Observation]":
+        """Levels {line: 0|1} read when the lines were opened: a state that holds already is observed, a pulse not."""
+        return []
+
+    def edge(self, line: str, level: int, t: int) -> "list[Observation]":
         """A line went to `level` (logical, after active-low) at `t`; returns the observations it completes."""
         raise NotImplementedError
 
-    def tick(self, t: int) -> list:
+    def tick(self, t: int) -> "list[Observation]":
         """The deadline has passed (or time just went on): returns what the silence means."""
         return []
 
-    def saw(self, t: int, event: str, **data) -> Observation:
+    def saw(self, t: int, event: str, **data: "Any") -> Observation:
         return Observation(t, self.id, event, data)
 
-    def fault(self, t: int, reason: str, **evidence) -> Observation:
+    def fault(self, t: int, reason: str, **evidence: "Any") -> Observation:
         evidence["reason"] = reason
         return Observation(t, self.id, "device_fault", evidence)

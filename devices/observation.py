@@ -3,6 +3,10 @@
 MicroPython subset. Must not know how the thing was seen (lines or bytes) nor what any game makes of it.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Observation:
     """One thing a device saw at one instant.
@@ -13,13 +17,13 @@ class Observation:
 
     __slots__ = ("t", "device", "event", "data")
 
-    def __init__(self, t: int, device: str, event: str, data: "dict | None" = None):
+    def __init__(self, t: int, device: str, event: str, data: "dict[str, Any] | None" = None):
         self.t = t
         self.device = device
         self.event = event
-        self.data = {} if data is None else data
+        self.data: dict[str, Any] = {} if data is None else data
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Observation)
             and self.t == other.t
@@ -28,5 +32,5 @@ class Observation:
             and self.data == other.data
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Observation(%d, %r, %r, %r)" % (self.t, self.device, self.event, self.data)

@@ -4,6 +4,10 @@ The protocol of a device read from lines alone is "lines". "ndjson" fits every t
 vocabulary sends it as JSON lines.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devices.base import Device
+
 TYPES = (
     "shuffler", "shoe", "card_position", "discard_rack", "peek", "key_reader", "dice", "wheel", "panel", "seats",
     "progressive", "enclosure",
@@ -27,16 +31,17 @@ CLASSES = {
 }
 
 
-def protocols(device_type: str) -> list:
+def protocols(device_type: str) -> "list[str]":
     """Protocol names that fit a device type, the ones of its own first."""
     return [p for t, p in CLASSES if t == device_type] + ["ndjson"]
 
 
-def find(device_type: str, protocol: str):
+def find(device_type: str, protocol: str) -> "type[Device]":
     """The class for a type and protocol. Raises KeyError if there is none."""
     if protocol == "ndjson" and device_type in TYPES:
         from devices.reporting import reporting_class
 
         return reporting_class(device_type)
     module, name = CLASSES[(device_type, protocol)]
-    return getattr(__import__(module, None, None, (name,)), name)
+    found: type[Device] = getattr(__import__(module, None, None, (name,)), name)
+    return found

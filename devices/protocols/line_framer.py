@@ -1,0 +1,48 @@
+"""Cuts a byte stream into text lines, whatever ends them. MicroPython subset. Must not know what a line means.
+
+CR LF, LF CR, a lone CR or LF and any run of them end a line; empty lines are nothing.
+"""
+
+
+class LineFramer:
+    """Lines out of bytes that come in any split.
+
+    cap: longest line believed, in bytes; a longer one is thrown away up to its end and counted in `discarded`.
+    """
+
+    def __init__(self, cap: int = 128):
+        self.cap = cap
+        self.discarded = 0  # bytes thrown away since take_discarded()
+        self._rest = b""
+        self._skipping = False
+
+    def feed(self, data: bytes) -> "list[bytes]":
+        """The lines that `data` completes, without their ends."""
+        pieces = (self._rest + data).replace(b"\r", b"\n").split(b"\n")
+        rest = pieces.pop()
+        if self._skipping and pieces:
+            self.discarded += len(pieces[0])
+            pieces[0] = b""
+            self._skipping = False
+        lines = []
+        for piece in pieces:
+            if len(piece) > self.cap:
+                self.discarded += len(piece)
+            elif piece:
+                lines.append(piece)
+        if self._skipping or len(rest) > self.cap:
+            self._skipping = True
+            self.discarded += len(rest)
+            rest = b""
+        self._rest = rest
+        return lines
+
+    def interrupt(self) -> None:
+        """The link was lost: what is half received must not be joined to what comes next."""
+        self.discarded += len(self._rest)
+        self._rest = b""
+        self._skipping = False
+
+    def take_discarded(self) -> int:
+        count, self.discarded = self.discarded, 0
+        return count
