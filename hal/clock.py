@@ -3,9 +3,13 @@
 Monotonic nanoseconds order everything; wall time is only ever a label. Back ends: `hal.system_clock`, `hal.sim`.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class Timer:
-    """A pending call; `cancel()` may be called any number of times."""
+    """A pending call; `cancel()` may be called any number of times, also after the call."""
 
     def cancel(self) -> None:
         raise NotImplementedError
@@ -20,6 +24,6 @@ class Clock:
         """(nanoseconds since 1970 UTC, whether a time source has set the clock)."""
         raise NotImplementedError
 
-    def call_at(self, t: int, callback) -> Timer:
-        """Call `callback()` on the event loop once `now()` is at or past `t`."""
+    def call_at(self, t: int, callback: "Callable[[], object]") -> Timer:
+        """Call `callback()` on the event loop once `now()` is at or past `t`, never from inside this call."""
         raise NotImplementedError

@@ -4,24 +4,24 @@
 class HalError(Exception):
     """`where` names the port, chip or line; `what` says what is wrong; `mend` says what would be right."""
 
-    def __init__(self, where: str, what: str, mend: str = ""):
+    def __init__(self, where: str, what: str, mend: str = "") -> None:
         super().__init__("%s: %s%s" % (where, what, "; " + mend if mend else ""))
         self.where = where
         self.what = what
         self.mend = mend
 
 
-class Missing(HalError):
-    """No such port, chip or line."""
+class Missing(HalError):  # noqa: N818
+    """No such port, chip or line, or it was taken away."""
 
 
-class Busy(HalError):
+class Busy(HalError):  # noqa: N818
     """Somebody else holds it."""
 
 
-class Forbidden(HalError):
+class Forbidden(HalError):  # noqa: N818
     """The process may not open it."""
 
 
-class Unusable(HalError):
+class Unusable(HalError):  # noqa: N818
     """It is there but cannot do what was asked (an option the hardware lacks, a library not installed)."""

@@ -4,15 +4,28 @@ Back ends: `hal.sim`, `hal.gpiod_lines` (libgpiod v2). A back end implements `Li
 tests/hal runs over every one.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BIASES = ("as-is", "pull-up", "pull-down", "disabled")
 
 
 class LineSpec:
-    """One input line: name (the configuration's), chip (label or path), line (offset), active_low, bias, debounce_us."""
+    """One input line: name (the configuration's), chip (label, name or path), line (offset), active_low, bias (of
+    BIASES), debounce_us (microseconds that a level must hold before it counts; 0: every edge counts)."""
 
-    __slots__ = ("name", "chip", "line", "active_low", "bias", "debounce_us")
+    __slots__ = ("active_low", "bias", "chip", "debounce_us", "line", "name")
 
-    def __init__(self, name, chip, line, active_low=False, bias="as-is", debounce_us=0):
+    def __init__(
+        self,
+        name: str,
+        chip: str,
+        line: int,
+        active_low: bool = False,
+        bias: str = "as-is",
+        debounce_us: int = 0,
+    ) -> None:
         self.name = name
         self.chip = chip
         self.line = line
@@ -24,23 +37,32 @@ class LineSpec:
 class LineBank:
     """The input lines of one device, requested together and exclusively.
 
-    Levels are logical: 1 is active, whatever the wire does. Constructed closed; `start` may be called again after `stop`.
+    Levels are logical: 1 is active, whatever the wire does. Constructed closed; `start` may come again after `stop`.
     """
 
-    def start(self, on_edge, on_lost, on_state) -> None:
+    def start(
+        self,
+        on_edge: "Callable[[str, int, int], object]",
+        on_lost: "Callable[[int, int], object]",
+        on_state: "Callable[[bool, str], object]",
+    ) -> None:
         """Begin listening; calls come on the event loop, in order of their stamps on each line.
 
-        on_edge(name, level, t_ns); on_lost(count, t_ns): edges the hardware or kernel dropped, after which the levels
-        have been read back and corrected by further on_edge calls; on_state(online: bool, reason: str): called with
-        True once the lines are held, with False and a reason when they cannot be had or are taken away. A bank that
-        is off line tries again with back-off; it never raises from a callback.
+        on_edge(name, level, t_ns): a line went to `level`. The same level may come twice running: edges were lost, or
+        a glitch was over before the kernel looked. The stamp of a debounced line is when it had settled.
+        on_lost(count, t_ns): edges the hardware or kernel dropped, after which the levels have been read back and
+        corrected by further on_edge calls.
+        on_state(online, reason): True ("") once the lines are held, possibly before `start` returns; `levels()` then
+        tells what holds already. False and one clear sentence when they cannot be had or are taken away; again
+        while off line only if there is another kind of reason. A bank that is off line tries again with back-off.
+        No call comes after `stop`. Errors are reported by on_state, never raised.
         """
         raise NotImplementedError
 
-    def levels(self) -> dict:
-        """{name: 0|1} read from the hardware now. Raises HalError if the lines are not held."""
+    def levels(self) -> "dict[str, int]":
+        """{name: 0|1} read from the hardware now, settled levels where debounced. Raises HalError if off line."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Release the lines; safe to call twice."""
+        """Release the lines; safe to call twice, and from a callback."""
         raise NotImplementedError

@@ -4,13 +4,22 @@ Receive-only by type: there is no write method here, so nothing above can touch 
 Back ends: `hal.sim`, `hal.serial_link` (any tty), `hal.tcp_link` (raw socket).
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class ByteLink:
-    def start(self, on_bytes, on_state) -> None:
-        """Begin listening. Calls come on the event loop: on_bytes(data, t_ns) stamped when read;
-        on_state(online, reason) as in `hal.line.LineBank.start`. An unplugged link is reopened with back-off."""
+    def start(self, on_bytes: "Callable[[bytes, int], object]", on_state: "Callable[[bool, str], object]") -> None:
+        """Begin listening; may be called again after `stop`. Calls come on the event loop.
+
+        on_bytes(data, t_ns): never empty, split as it happened to come, stamped when read.
+        on_state(online, reason): as in `hal.line.LineBank.start`. An unplugged link is reopened with back-off; what the
+        device sent meanwhile is gone. Its first bytes may be the end of something that began before.
+        No call comes after `stop`. Errors are reported by on_state, never raised.
+        """
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Close the link; safe to call twice; never blocks the loop."""
+        """Close the link; safe to call twice, and from a callback; never blocks the loop."""
         raise NotImplementedError

@@ -1,0 +1,138 @@
+"""Reads the `link` of a device's configuration. MicroPython subset. Opens nothing.
+
+serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     gpio:     wiegand:
+sim:     none
+"""
+
+from hal.line import BIASES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hal.line import LineSpec
+
+SCHEMES = ("serial:", "tcp:", "gpio:", "wiegand:", "node:", "sim:", "none")
+BAUD_LEAST = 50
+BAUD_MOST = 4_000_000
+PARITIES = ("N", "E", "O", "M", "S")
+SERIAL_KEYS = ("baud", "parity", "bits", "stop")
+
+
+class Address:
+    """scheme without colon; path (serial); host, port (tcp); baud, bits, parity, stop (serial)."""
+
+    __slots__ = ("baud", "bits", "host", "parity", "path", "port", "scheme", "stop")
+
+    def __init__(self, scheme: str) -> None:
+        self.scheme = scheme
+        self.path = ""
+        self.host = ""
+        self.port = 0
+        self.baud = 0
+        self.bits = 8
+        self.parity = "N"
+        self.stop = 1
+
+    @property
+    def is_lines(self) -> bool:
+        """Whether it opens digital lines rather than a stream of bytes."""
+        return self.scheme in ("gpio", "wiegand")
+
+
+def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
+    """The parts of a link URL. `serial` is what the protocol states (baud, "8N1"), used where the URL is silent.
+
+    Raises ValueError with one line that says what is wrong and what would be right.
+    """
+    scheme, colon, rest = url.partition(":")
+    if url == "none":
+        return Address("none")
+    if not colon or scheme + ":" not in SCHEMES:
+        raise ValueError("link %r: unknown kind; it must begin with one of %s" % (url, ", ".join(SCHEMES)))
+    if scheme == "node":
+        raise ValueError("link %r: sensor nodes are not available yet; use serial:, tcp: or gpio:" % url)
+    address = Address(scheme)
+    if scheme == "serial":
+        _parse_serial(url, rest, serial, address)
+    elif scheme == "tcp":
+        _parse_tcp(url, rest, address)
+    elif scheme in ("gpio", "wiegand") and rest:
+        raise ValueError("link %r: nothing may follow the colon; chips and lines stand in the device's `lines`" % url)
+    return address
+
+
+def _parse_serial(url: str, rest: str, serial: "tuple[int, str]", address: Address) -> None:
+    path, _, query = rest.partition("?")
+    if not path.startswith("/") or path == "/":
+        raise ValueError("link %r: names no port; write the whole path, such as serial:/dev/ttyUSB0?baud=9600" % url)
+    address.path = path
+    address.baud = serial[0]
+    address.bits, address.parity, address.stop = int(serial[1][0]), serial[1][1], int(serial[1][2])
+    seen: set[str] = set()
+    for item in query.split("&") if query else ():
+        key, _, value = item.partition("=")
+        if key not in SERIAL_KEYS:
+            raise ValueError("link %r: unknown setting %r; known are %s" % (url, key, ", ".join(SERIAL_KEYS)))
+        if key in seen:
+            raise ValueError("link %r: %s is given twice; leave one" % (url, key))
+        seen.add(key)
+        if key == "baud":
+            address.baud = _number(url, key, value, BAUD_LEAST, BAUD_MOST)
+        elif key == "bits":
+            address.bits = _number(url, key, value, 5, 8)
+        elif key == "stop":
+            address.stop = _number(url, key, value, 1, 2)
+        elif value not in PARITIES:
+            raise ValueError("link %r: parity=%s; it must be one of %s" % (url, value, ", ".join(PARITIES)))
+        else:
+            address.parity = value
+
+
+def _parse_tcp(url: str, rest: str, address: Address) -> None:
+    host, colon, port = rest.rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host or "/" in host:
+        raise ValueError("link %r: %r is no host; write tcp:host:port, an IPv6 address in [ ]" % (url, host))
+    if not colon or not host:
+        raise ValueError("link %r: wants a host and a port, such as tcp:192.168.1.20:4001" % url)
+    address.host = host
+    address.port = _number(url, "port", port, 1, 65535)
+
+
+def _number(url: str, key: str, text: str, least: int, most: int) -> int:
+    value = 0
+    for char in text:
+        if char not in "0123456789":
+            value = -1
+            break
+        value = value * 10 + ord(char) - ord("0")
+        if value > most:
+            break
+    if not text or not least <= value <= most:
+        raise ValueError("link %r: %s=%s; it must be a whole number from %d to %d" % (url, key, text, least, most))
+    return value
+
+
+def check_lines(specs: "list[LineSpec]") -> None:
+    """Whether lines can be requested together. Raises ValueError with one line that names the line at fault."""
+    names: set[str] = set()
+    places: dict[tuple[str, int], str] = {}
+    for spec in specs:
+        if spec.name in names:
+            raise ValueError("line %s: is given twice; give each line its own name" % spec.name)
+        names.add(spec.name)
+        if not spec.chip:
+            raise ValueError("line %s: names no chip; give its label, such as pinctrl-bcm2711" % spec.name)
+        if spec.line < 0:
+            raise ValueError("line %s: line %d; it must be an offset on the chip, from 0" % (spec.name, spec.line))
+        if spec.bias not in BIASES:
+            raise ValueError("line %s: bias %r; it must be one of %s" % (spec.name, spec.bias, ", ".join(BIASES)))
+        if not 0 <= spec.debounce_us <= 10_000_000:
+            raise ValueError("line %s: debounce_us %d; it must be from 0 to 10000000" % (spec.name, spec.debounce_us))
+        place = (spec.chip, spec.line)
+        if place in places:
+            raise ValueError(
+                "line %s: %s line %d is claimed by %s already; give each its own"
+                % (spec.name, spec.chip, spec.line, places[place])
+            )
+        places[place] = spec.name

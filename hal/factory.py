@@ -1,0 +1,60 @@
+"""Opens links and line banks by the URL of a device's configuration. The back ends are imported only when asked for.
+
+`check_url` and `check_lines` tell without opening anything whether a configuration can be right.
+"""
+
+from hal.address import Address, check_lines, parse
+from hal.clock import Clock
+from hal.line import LineBank, LineSpec
+from hal.link import ByteLink
+
+__all__ = ["Factory", "check_lines", "check_url"]
+
+
+def check_url(url: str) -> Address:
+    """The parts of a link URL. Raises ValueError with one line that says what is wrong and what would be right."""
+    return parse(url)
+
+
+class Factory:
+    """Real hardware. `hal.sim.SimFactory` answers the same two calls with simulated hardware."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def link(self, url: str, name: str, serial: "tuple[int, str]" = (9600, "8N1")) -> ByteLink:
+        """A closed byte link for device `name`. serial: the protocol's (baud, "8N1"), where the URL is silent.
+
+        Raises ValueError with one line for a URL that no byte link can be.
+        """
+        address = parse(url, serial)
+        if address.scheme == "serial":
+            from hal.serial_link import SerialLink
+
+            return SerialLink(self._clock, address)
+        if address.scheme == "tcp":
+            from hal.tcp_link import TcpLink
+
+            return TcpLink(self._clock, address.host, address.port)
+        raise ValueError("%s: %s; use serial: or tcp:" % (name, _unfit(address)))
+
+    def lines(self, url: str, specs: "list[LineSpec]", name: str) -> LineBank:
+        """A closed bank of the lines of device `name`, which the kernel will show as held by "pitwatch:<name>".
+
+        Raises ValueError with one line for a URL that no bank can be or lines that cannot be requested together.
+        """
+        address = parse(url)
+        if not address.is_lines:
+            raise ValueError("%s: %s; use gpio: or wiegand:" % (name, _unfit(address)))
+        check_lines(specs)
+        from hal.gpiod_lines import GpiodLines
+
+        return GpiodLines(self._clock, specs, "pitwatch:" + name)
+
+
+def _unfit(address: Address) -> str:
+    if address.scheme == "none":
+        return "link none is for replay only"
+    if address.scheme == "sim":
+        return "link sim: is there only on the bench"
+    return "link %s: carries %s" % (address.scheme, "lines, not bytes" if address.is_lines else "bytes, not lines")
