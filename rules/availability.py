@@ -1,0 +1,85 @@
+"""Which rules can be judged now: a rule needs its devices on line, and aligned since the last clean boundary."""
+
+from __future__ import annotations
+
+from devices.observation import Observation
+from rules.book import PERSON, Game, Rule
+from rules.table import TableFacts
+
+Need = tuple[tuple[str, ...], ...]
+"""All of these, each by any of these device ids."""
+
+
+class Availability:
+    """Keeps which devices are off line or not yet aligned."""
+
+    def __init__(self, game: Game, table: TableFacts):
+        self._table = table
+        self._repeats = {device.id for device in table.devices if device.repeats_state}
+        self._off: set[str] = set()
+        self._unaligned: set[str] = {device.id for device in table.devices}
+        self._needs: dict[str, Need | None] = {rule.id: self._resolve(rule, table) for rule in game.rules.values()}
+        self.clouded: set[str] = {device.id for device in table.devices}
+        """Devices that were unavailable at some time since `fresh()`."""
+
+    @staticmethod
+    def _resolve(rule: Rule, table: TableFacts) -> Need | None:
+        """The device ids that can serve each need; None if one need has no device at all or only a person sees it."""
+        need = []
+        for entry in rule.needs:
+            if entry == PERSON:
+                return None
+            able = tuple(d.id for alternative in entry.split(" | ") for d in table.provides(alternative))
+            if not able:
+                return None
+            need.append(able)
+        return tuple(need)
+
+    def note(self, observation: Observation) -> None:
+        """Follow what devices say of themselves."""
+        device, event = observation.device, observation.event
+        if event == "device_offline":
+            self._off.add(device)
+            self._cloud(device)
+        elif event == "device_online":
+            self._off.discard(device)
+        elif event == "edges_lost" or (event == "bytes_discarded" and device not in self._repeats):
+            self._cloud(device)
+
+    def _cloud(self, device: str) -> None:
+        self._unaligned.add(device)
+        self.clouded.add(device)
+
+    def boundary(self) -> None:
+        """A clean boundary: every device that is on line is aligned from here on."""
+        self._unaligned &= self._off
+
+    def fresh(self) -> None:
+        """A round opens: forget what was unavailable before it."""
+        self.clouded = self._off | self._unaligned
+
+    def available(self, device: str) -> bool:
+        return device not in self._off and device not in self._unaligned
+
+    def watched(self, rule: str) -> bool:
+        """Whether the table has the devices the rule needs, on line or not."""
+        return self._needs.get(rule) is not None
+
+    def judgeable(self, rule: str) -> bool:
+        """Whether the rule can be judged now."""
+        need = self._needs.get(rule)
+        return need is not None and all(any(self.available(d) for d in able) for able in need)
+
+    def sees(self, *needs: str) -> bool:
+        """Whether a device that can show one of these `type.event` is available now (used where no rule is at stake)."""
+        return any(self.available(device.id) for need in needs for device in self._table.provides(need))
+
+    def not_observable(self) -> tuple[str, ...]:
+        """Rules the table could judge but could not throughout the round, for lack of an available device."""
+        if not self.clouded:
+            return ()
+        return tuple(
+            rule
+            for rule, need in self._needs.items()
+            if need is not None and any(all(d in self.clouded for d in able) for able in need)
+        )

@@ -1,0 +1,288 @@
+"""Rule books: folders of TOML files, one a game, loaded on demand. Data only; how a game is followed is elsewhere.
+
+A book is `book.toml` (document, title), `general.toml` (rules of every game or of a class of games) and one file a
+game. The format is described in docs/rule-books.md; `rules.bookcheck` finds what is wrong in one, by file and line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rules.records import Category, Disposition, Severity
+
+BOOKS = Path(__file__).parent / "books"
+
+PERSON = "person"
+"""The need of a rule that no device can judge."""
+
+
+class BookError(Exception):
+    """A book or game cannot be used; the message is one line that names the file and what would be right."""
+
+
+class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pass
+
+
+class Rule(_Strict):
+    """One irregularity of a book.
+
+    `needs`: every entry must be seen by an available device; an entry is `type.event`, alternatives joined by ` | `,
+    or `person`. `derived`: the document states the duty but no consequence. `optional`: the document lets the crew
+    choose. `catalogue`: the name the rule goes by in the reading of the document, where it differs from `id`.
+    """
+
+    id: str
+    says: str
+    needs: tuple[str, ...]
+    category: Category
+    severity: Severity
+    disposition: Disposition
+    instruction: str
+    lines: str
+    notify: tuple[str, ...] = ()
+    section: str = ""
+    catalogue: tuple[str, ...] = ()
+    applies_to: str = ""
+    derived: bool = False
+    optional: bool = False
+
+    @property
+    def only_a_person_sees(self) -> bool:
+        return PERSON in self.needs
+
+
+class Figure(_Strict):
+    value: Any
+    says: str
+    lines: str
+
+
+class Option(_Strict):
+    """What the document leaves to the house: `values`, or a range `minimum`..`maximum`; `also` maps synonyms to values."""
+
+    says: str
+    lines: str
+    default: str | int | bool
+    values: tuple[str | int | bool, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    also: dict[str, str | int | bool] = {}
+
+    def allows(self) -> str:
+        if self.values:
+            return ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in self.values)
+        return f"a whole number from {self.minimum} to {self.maximum}"
+
+    def settle(self, value: str | int | bool) -> str | int | bool:
+        """The value meant, synonyms resolved. Raises ValueError naming what is allowed."""
+        if isinstance(value, str) and value in self.also:
+            value = self.also[value]
+        if self.values:
+            for allowed in self.values:
+                if allowed == value and isinstance(allowed, bool) == isinstance(value, bool):
+                    return value
+        elif isinstance(value, int) and not isinstance(value, bool):
+            low = value if self.minimum is None else self.minimum
+            high = value if self.maximum is None else self.maximum
+            if low <= value <= high:
+                return value
+        raise ValueError(f"{value!r} is not allowed; {self.allows()}")
+
+
+class Phase(_Strict):
+    """One step of a round; `starts` names the device events that can begin it (`type.event` or `type.event:value`)."""
+
+    id: str
+    says: str
+    lines: str
+    starts: tuple[str, ...] = ()
+    cards: int | None = None
+    face: str = ""
+
+
+class Control(_Strict):
+    """Something the document demands that is no irregularity by itself; `needs` as in `Rule`."""
+
+    says: str
+    needs: tuple[str, ...]
+    lines: str
+
+
+class Outcome(_Strict):
+    """A named result of a wager, for people."""
+
+    name: str
+    trigger: str
+    lines: str
+
+
+class _BookFile(_Strict):
+    id: str
+    title: str
+    document: str
+    edition: str = ""
+
+
+class _GeneralFile(_Strict):
+    section: str
+    lines: str
+    irregularity: tuple[Rule, ...] = ()
+    control: tuple[Control, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class _GameFile(_Strict):
+    id: str
+    name: str
+    family: str
+    section: str
+    lines: str
+    inherits: tuple[str, ...] = ()
+    figures: dict[str, Figure] = {}
+    options: dict[str, Option] = {}
+    tables: dict[str, Any] = {}
+    phase: tuple[Phase, ...] = ()
+    irregularity: tuple[Rule, ...] = ()
+    control: tuple[Control, ...] = ()
+    outcome: tuple[Outcome, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True):
+    """One game of one book with what it inherits: everything a table needs to know."""
+
+    book: str
+    id: str
+    name: str
+    family: str
+    document: str
+    title: str
+    section: str
+    lines: str
+    figures: dict[str, Figure]
+    options: dict[str, Option]
+    tables: dict[str, Any]
+    phases: tuple[Phase, ...]
+    rules: dict[str, Rule]
+    controls: tuple[Control, ...]
+    outcomes: tuple[Outcome, ...]
+    remarks: tuple[str, ...]
+    files: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """BOOK/GAME, as irregularities and rounds carry it."""
+        return f"{self.book}/{self.id}"
+
+    def figure(self, name: str) -> Any:
+        """The value of a figure. Raises KeyError if the book does not state it."""
+        return self.figures[name].value
+
+    def settle_options(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Every declared option with the house's value or the default; `_` and `-` in names are the same.
+
+        Raises ValueError naming the option and what is allowed.
+        """
+        settled: dict[str, Any] = {name: option.default for name, option in self.options.items()}
+        for key, value in given.items():
+            name = key.replace("_", "-")
+            if name not in self.options:
+                near = difflib.get_close_matches(name, self.options, 1)
+                hint = f"did you mean {near[0]!r}?" if near else "declared: " + (", ".join(self.options) or "none")
+                raise ValueError(f"{key}: no such option of {self.path}; {hint}")
+            try:
+                settled[name] = self.options[name].settle(value)
+            except ValueError as error:
+                raise ValueError(f"{key}: {error}") from None
+        return settled
+
+
+def _read(path: Path, shape: type[Any]) -> Any:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BookError(f"{path}: no such file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BookError(f"{path}: not readable as TOML: {error}") from None
+    try:
+        return msgspec.convert(data, shape)
+    except msgspec.ValidationError as error:
+        raise BookError(f"{path}: {error}") from None
+
+
+def book_folder(name: str) -> Path:
+    """The folder of a book named by id or by path. Raises BookError if there is none."""
+    folder = BOOKS / name if "/" not in name and not name.startswith(".") else Path(name)
+    if not (folder / "book.toml").is_file():
+        known = [path.name for path in books()]
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known books: {', '.join(known)}"
+        raise BookError(f"no rule book {name!r}; {hint}")
+    return folder
+
+
+def books() -> list[Path]:
+    """The folders of the books that come with Pitwatch."""
+    return sorted(path.parent for path in BOOKS.glob("*/book.toml"))
+
+
+def games(folder: Path) -> list[str]:
+    """The ids of the games of a book."""
+    return sorted(path.stem for path in folder.glob("*.toml") if path.stem not in ("book", "general"))
+
+
+def load_game(path: str) -> Game:
+    """Load BOOK/GAME, where BOOK is an id or a path to a folder. Raises BookError in one line."""
+    name, _, game_id = path.rstrip("/").rpartition("/")
+    if not name:
+        raise BookError(f"{path!r} names no game; write BOOK/GAME, for example toledo-2020/roulette")
+    folder = book_folder(name)
+    if game_id not in games(folder):
+        near = difflib.get_close_matches(game_id, games(folder), 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(games(folder))}"
+        raise BookError(f"rule book {name!r} has no game {game_id!r}; {hint}")
+    return read_game(folder, game_id)
+
+
+def read_game(folder: Path, game_id: str) -> Game:
+    """Put one game together from its files. Raises BookError."""
+    book: _BookFile = _read(folder / "book.toml", _BookFile)
+    file: _GameFile = _read(folder / f"{game_id}.toml", _GameFile)
+    general: _GeneralFile | None = None
+    if (folder / "general.toml").is_file():
+        general = _read(folder / "general.toml", _GeneralFile)
+    return Game(
+        book=book.id,
+        id=file.id,
+        name=file.name,
+        family=file.family,
+        document=book.document,
+        title=book.title,
+        section=file.section,
+        lines=file.lines,
+        figures=file.figures,
+        options=file.options,
+        tables=file.tables,
+        phases=file.phase,
+        rules={rule.id: rule for rule in _inherited(file, general)},
+        controls=file.control,
+        outcomes=file.outcome,
+        remarks=file.remarks,
+        files=("book.toml", "general.toml", f"{game_id}.toml") if general else ("book.toml", f"{game_id}.toml"),
+    )
+
+
+def _inherited(file: _GameFile, general: _GeneralFile | None) -> Iterator[Rule]:
+    """The general rules of the classes a game belongs to, then its own, which replace those of the same id."""
+    for rule in general.irregularity if general else ():
+        if rule.applies_to in file.inherits:
+            yield rule if rule.section else msgspec.structs.replace(rule, section=general.section if general else "")
+    for rule in file.irregularity:
+        yield rule if rule.section else msgspec.structs.replace(rule, section=file.section)

@@ -1,0 +1,106 @@
+"""The engine: observations in, rounds, irregularities and alerts out. Sans I/O; time comes with the observations.
+
+    engine = Engine(load_game("toledo-2020/roulette"), TableFacts(devices=…))
+    for seq, observation in …: records = engine.feed(seq, observation)
+
+It only passes each observation to the procedure of the game's family and to the watchers that run beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from devices.observation import Observation
+from rules.book import Game
+from rules.desk import Desk
+from rules.part import Part
+from rules.records import Record
+from rules.table import TableFacts
+
+PROCEDURES = {
+    "roulette": "rules.roulette:Roulette",
+    "craps": "rules.craps:Craps",
+    "baccarat": "rules.baccarat:Baccarat",
+    "carnival-poker": "rules.carnival:Carnival",
+    "blackjack": "rules.blackjack:Blackjack",
+}
+"""Game family to the class that follows it."""
+
+WATCHERS = (
+    "rules.reports:Reports",
+    "rules.conditions:Conditions",
+    "rules.equipment:Equipment",
+    "rules.shuffler:Shuffler",
+)
+
+Handler = Callable[[Observation], None]
+
+
+def _class(path: str) -> type[Part]:
+    module, _, name = path.partition(":")
+    found: type[Part] = getattr(import_module(module), name)
+    return found
+
+
+class Engine:
+    """Follows one table. `last_round` is the number of the last round of an earlier run, so that numbers go on.
+
+    Raises ValueError for a house option that the game does not declare, KeyError for a family without a procedure.
+    """
+
+    def __init__(self, game: Game, table: TableFacts, last_round: int = 0):
+        self.desk = Desk(game, table, last_round)
+        procedure = _class(PROCEDURES[game.family])(self.desk)
+        self._parts = [procedure, *(_class(path)(self.desk) for path in WATCHERS)]
+        self.desk.listeners.extend(self._parts)
+        self._by_event: dict[str, tuple[Handler, ...]] = {}
+        self._tables = [procedure.handlers("before_")]
+        self._tables += [part.handlers("on_") for part in self._parts[1:]]
+        self._tables.append(procedure.handlers("on_"))
+
+    @property
+    def aligned(self) -> bool:
+        """False until the first clean boundary: what is seen before it is partial, and nothing is judged."""
+        return self.desk.aligned
+
+    @property
+    def deadline(self) -> int | None:
+        """The time (ns) at which `tick` wants to be called, or None."""
+        return min((part.deadline for part in self._parts if part.deadline is not None), default=None)
+
+    def feed(self, seq: int, observation: Observation) -> list[Record]:
+        """Work on one observation, `seq` being its journal sequence. Deadlines that fell due before it come first."""
+        due = self.deadline
+        records = self.tick(observation.t) if due is not None and due <= observation.t else []
+        desk = self.desk
+        desk.t, desk.seq = observation.t, seq
+        desk.availability.note(observation)
+        handlers = self._by_event.get(observation.event)
+        if handlers is None:
+            handlers = tuple(t[observation.event] for t in self._tables if observation.event in t)
+            self._by_event[observation.event] = handlers
+        for handle in handlers:
+            handle(observation)
+        if desk.out:
+            records = records + desk.out
+            desk.out = []
+        return records
+
+    def tick(self, t: int) -> list[Record]:
+        """Let every deadline up to `t` (ns) fall due, in order."""
+        while (due := self.deadline) is not None and due <= t:
+            self.desk.t = due
+            for part in self._parts:
+                if part.deadline is not None and part.deadline <= due:
+                    part.deadline = None
+                    part.tick()
+        records, self.desk.out = self.desk.out, []
+        return records
+
+    def finish(self) -> list[Record]:
+        """The stream ends (a capture's last line, a clean stop): the open round is put out as it stands."""
+        for part in self._parts:
+            part.finish()
+        records, self.desk.out = self.desk.out, []
+        return records

@@ -1,0 +1,35 @@
+"""The shape of everything that follows a table: procedures (one a family) and watchers (the same for every game)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from devices.observation import Observation
+from rules.desk import Desk
+
+
+class Part:
+    """Methods named `on_<event>(observation)` are called for that event; `before_<event>` earlier, to open and close rounds.
+
+    `deadline` is the time (ns) at which `tick` wants to be called, or None.
+    """
+
+    def __init__(self, desk: Desk):
+        self.desk = desk
+        self.deadline: int | None = None
+
+    def handlers(self, prefix: str) -> dict[str, Callable[[Observation], None]]:
+        """{event: bound method} for methods of this part that begin with `prefix`."""
+        return {name[len(prefix) :]: getattr(self, name) for name in dir(self) if name.startswith(prefix)}
+
+    def round_opened(self) -> None:
+        """A round has just been opened; the observation that opened it is still to be worked on."""
+
+    def round_closing(self) -> None:
+        """The open round is about to be put out; a last breach still goes into it."""
+
+    def tick(self) -> None:
+        """The deadline has passed."""
+
+    def finish(self) -> None:
+        """Nothing more will be fed: put out what is open, partial where it is not complete."""

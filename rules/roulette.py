@@ -1,0 +1,218 @@
+"""Roulette: follows spins from launch to rest. A spin is judged by what the wheel shows, panel or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devices.observation import Observation
+from rules.desk import Desk
+from rules.part import Part
+
+RESTING = ("before_game", "place_bets", "closed")
+"""Wheel states in which no spin is under way."""
+
+RUNNING = ("ball_in_rim", "no_more_bets")
+"""Wheel states in which a spin is under way, its launch seen or not."""
+
+COUNTER_WRAPS_AT = 256
+"""Slingshot 2 status line: the spin counter runs 1..256 and begins again after a power cycle."""
+
+
+class Roulette(Part):
+    """The course of a spin. Boundaries: DESIGN section 2, "Round boundaries"."""
+
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self._rotor: str | None = None
+        self._rotor_seq: int | None = None
+        self._state: str | None = None
+        self._counter: int | None = None
+        self._unbroken = False
+        self._no_more_bets: int | None = None
+        self._closed_round: int | None = None
+        self._settled: tuple[str | None, int] | None = None
+        self._begin_spin()
+
+    def _begin_spin(self, launch: int | None = None) -> None:
+        self._ball: str | None = None
+        self._launch = launch
+        self._left_rim = False
+        self._no_spin: int | None = None
+        self._announced: tuple[str | None, int] | None = None
+
+    def _evidence(self, *more: int | None) -> list[int]:
+        return [seq for seq in (self._launch, *more) if seq is not None]
+
+    # -- the spin opens
+
+    def before_ball_launched(self, observation: Observation) -> None:
+        if self.desk.round is not None:
+            self._close({"pocket": None}, partial=self.desk.round.void is None and self._no_spin is None)
+        self.desk.boundary()
+        self.desk.open_round()
+        self._begin_spin(self.desk.seq)
+
+    def on_ball_launched(self, observation: Observation) -> None:
+        self._ball = observation.data.get("direction")
+        self._judge_direction()
+        self._judge_counter(observation.data.get("spin"))
+
+    def _judge_counter(self, spin: int | None) -> None:
+        """The wheel's own count goes up by one a spin; a jump counts only if no stretch of time went unwatched."""
+        before, self._counter = self._counter, spin
+        unbroken, self._unbroken = self._unbroken, spin is not None
+        if spin is None or before is None or not unbroken:
+            return
+        expected = before % COUNTER_WRAPS_AT + 1
+        if spin not in (before, expected) and spin > 1:
+            self.desk.breach("spin-counter-skip", {"spin": spin, "previous": before}, {"spin": expected})
+
+    def on_device_fault(self, observation: Observation) -> None:
+        if observation.data.get("reason") == "silent":
+            self._unbroken = False
+
+    def on_device_offline(self, observation: Observation) -> None:
+        self._unbroken = False
+
+    # -- while the ball runs
+
+    def on_rotor(self, observation: Observation) -> None:
+        self._rotor = observation.data.get("direction")
+        self._rotor_seq = self.desk.seq
+        if not self._left_rim:
+            self._judge_direction()
+
+    def on_ball_left_rim(self, observation: Observation) -> None:
+        if self.desk.round is None or self._left_rim:
+            return
+        direction = observation.data.get("direction")
+        if direction is not None:
+            self._ball = direction
+            self._judge_direction()
+        self._left_rim = True
+        self._judge_revolutions(observation.data)
+        self._judge_no_more_bets("the ball left the rim")
+
+    def _judge_direction(self) -> None:
+        if self.desk.round is not None and self._ball is not None and self._ball == self._rotor:
+            self.desk.breach(
+                "same-direction-spin",
+                {"ball": self._ball, "rotor": self._rotor},
+                {"ball": "ccw" if self._rotor == "cw" else "cw"},
+                self._evidence(self._rotor_seq),
+            )
+
+    def _judge_revolutions(self, data: dict[str, Any]) -> None:
+        """A count that a missed pass makes uncertain is no breach: the missed one may be the fourth."""
+        least = self.desk.figure("minimum-revolutions")
+        revolutions = data.get("revolutions")
+        if revolutions is not None and revolutions < least and not data.get("uncertain"):
+            self.desk.breach(
+                "under-minimum-revolutions", {"revolutions": revolutions}, {"revolutions": least}, self._evidence()
+            )
+
+    def _judge_no_more_bets(self, when: str) -> None:
+        round_ = self.desk.round
+        if self._no_more_bets is None and self._no_spin is None and round_ is not None and round_.void is None:
+            self.desk.breach(
+                "late-no-more-bets",
+                {"no_more_bets": f"not called before {when}"},
+                {"no_more_bets": "called before the ball drops"},
+                self._evidence(),
+            )
+
+    def on_object_detected(self, observation: Observation) -> None:
+        if self.desk.round is not None:
+            self.desk.breach("foreign-object", {"object": "in the wheel"}, {"object": "none"}, self._evidence())
+
+    def on_ball_floating(self, observation: Observation) -> None:
+        if self.desk.round is not None:
+            self.desk.breach("floater", {"ball": "floating"}, {"ball": "in a compartment"}, self._evidence())
+
+    def on_ball_expelled(self, observation: Observation) -> None:
+        if self.desk.round is not None:
+            self.desk.breach("ball-expelled", {"ball": "left the wheel"}, {"ball": "in the wheel"}, self._evidence())
+            self._close({"pocket": None})
+
+    # -- the panel
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        key = observation.data.get("key")
+        if key == "no_more_bets":
+            self._no_more_bets = self.desk.seq
+        elif key == "no_spin" and self.desk.round is not None:
+            self._no_spin = self.desk.seq
+        elif key == "round_over" and self.desk.round is not None and self._no_spin is not None:
+            self._close({"pocket": None})
+
+    # -- the ball rests
+
+    def on_ball_settled(self, observation: Observation) -> None:
+        if self.desk.round is None:
+            return
+        pocket = observation.data.get("pocket")
+        self._settled = (pocket, self.desk.seq)
+        if not self._left_rim:
+            self._judge_no_more_bets("the ball came to rest")
+        if self._no_spin is not None:
+            self.desk.breach(
+                "settled-after-no-spin", {"pocket": pocket}, {"ball": "taken out"}, self._evidence(self._no_spin)
+            )
+        self._compare()
+        self._close({"pocket": pocket})
+
+    def on_result_announced(self, observation: Observation) -> None:
+        """The second report comes before the ball is reported at rest, or after it and then belongs to the closed spin."""
+        self._announced = (observation.data.get("pocket"), self.desk.seq)
+        if self.desk.round is None:
+            self._compare()
+
+    def _compare(self) -> None:
+        """Two independent reports of one spin."""
+        settled, announced = self._settled, self._announced
+        if settled is None or announced is None or settled[0] == announced[0]:
+            return
+        self.desk.breach(
+            "result-mismatch",
+            {"settled": settled[0], "announced": announced[0]},
+            {"announced": settled[0]},
+            self._evidence(settled[1], announced[1]),
+            round_number=self._closed_round,
+        )
+
+    # -- the spin closes
+
+    def on_wheel_state(self, observation: Observation) -> None:
+        """What a wheel that repeats its state tells of a spin of which part went unseen."""
+        before, state = self._state, observation.data.get("state")
+        self._state = state
+        if self.desk.round is None:
+            if state in RUNNING or (state == "result" and before in RESTING):
+                self.desk.open_round().partial = True
+                self._begin_spin()
+                self._counter = observation.data.get("spin")
+        elif observation.data.get("same_direction") and self._rotor is not None:
+            self._ball = self._rotor
+            self._judge_direction()
+        elif state in RESTING:
+            self._close({"pocket": self._shown_afterwards(observation.data)}, partial=True)
+
+    def _shown_afterwards(self, data: dict[str, Any]) -> str | None:
+        """The number of the open spin from the last-number field, if the counter says that field is of this spin."""
+        spin, last = data.get("spin"), data.get("last")
+        if spin is None or self._counter is None or spin != self._counter % COUNTER_WRAPS_AT + 1:
+            return None
+        return last if isinstance(last, str) else None
+
+    def _close(self, result: dict[str, Any], partial: bool = False) -> None:
+        if self.desk.round is not None:
+            self._closed_round = self.desk.round.number
+        self.desk.close_round(result, partial, void="no-spin" if self._no_spin is not None else None)
+        self._no_more_bets = None
+        self._announced = None if result["pocket"] is None else self._announced
+        if result["pocket"] is None:
+            self._settled = None
+
+    def finish(self) -> None:
+        if self.desk.round is not None:
+            self._close({"pocket": None}, partial=self.desk.round.void is None and self._no_spin is None)

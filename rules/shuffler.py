@@ -1,0 +1,77 @@
+"""The shuffler, whatever the game: a fault means one thing while it shuffles and another while a round is dealt."""
+
+from __future__ import annotations
+
+from devices.observation import Observation
+from rules.desk import Desk
+from rules.part import Part
+
+DURING_SHUFFLE = "shuffler-fault-during-shuffle"
+DURING_DEAL = "shuffler-fault-during-deal"
+
+
+class Shuffler(Part):
+    """Follows each shuffler's phase. A batch machine shuffles one deck while the other is played: its phase decides,
+    not the round's, so a fault while the idle deck is shuffled voids nothing."""
+
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self._shuffling: dict[str, int] = {}
+        self._faulty: set[str] = set()
+
+    def on_shuffle_started(self, observation: Observation) -> None:
+        self._shuffling[observation.device] = self.desk.seq
+        self._faulty.discard(observation.device)
+
+    def on_shuffle_completed(self, observation: Observation) -> None:
+        self._over(observation)
+
+    def on_packet_dispensed(self, observation: Observation) -> None:
+        self._over(observation)
+
+    def _over(self, observation: Observation) -> None:
+        self._shuffling.pop(observation.device, None)
+        self._faulty.discard(observation.device)
+
+    def on_jammed(self, observation: Observation) -> None:
+        self._fault(observation, "jammed")
+
+    def on_stopped(self, observation: Observation) -> None:
+        self._fault(observation, "stopped")
+
+    def _fault(self, observation: Observation, what: str) -> None:
+        """A jam that also stops the machine is one fault, until it is cleared or the machine works again."""
+        device = observation.device
+        if device in self._faulty:
+            return
+        self._faulty.add(device)
+        started = self._shuffling.get(device)
+        dealing = started is None and self.desk.round is not None and DURING_DEAL in self.desk.game.rules
+        if dealing:
+            self.desk.breach(
+                DURING_DEAL, {"shuffler": what, "while": "a round is dealt"}, {"shuffler": "deals all cards"}
+            )
+        else:
+            phase = "shuffling" if started is not None else "idle"
+            self.desk.breach(
+                DURING_SHUFFLE,
+                {"shuffler": what, "while": phase},
+                {"shuffler": "completes its cycle"},
+                [] if started is None else [started],
+                once=self.desk.seq,
+            )
+
+    def on_jam_cleared(self, observation: Observation) -> None:
+        self._faulty.discard(observation.device)
+
+    def on_count_failed(self, observation: Observation) -> None:
+        device = observation.device
+        started = self._shuffling.pop(device, None)
+        self._faulty.add(device)
+        self.desk.breach(
+            "shuffle-count-failed",
+            {"cards": observation.data.get("cards")},
+            {"cards": "the full count"},
+            [] if started is None else [started],
+            once=self.desk.seq,
+        )

@@ -1,0 +1,34 @@
+"""What the rules are told of a table: which devices it has, what they can show, and what the house declared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class DeviceFacts(msgspec.Struct, frozen=True):
+    """A device as the rules know it: `events` are the names it can produce; `repeats_state` as in `devices.base`."""
+
+    id: str
+    type: str
+    events: frozenset[str]
+    repeats_state: bool = False
+
+
+class TableFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """`options`: the house's settled options; `seats`: hands in play where no seat sensor says so, e.g. ("seat-1",);
+    `people`: credential to role."""
+
+    devices: tuple[DeviceFacts, ...] = ()
+    options: dict[str, Any] = {}
+    seats: tuple[str, ...] = ()
+    people: dict[str, str] = {}
+
+    def provides(self, need: str) -> list[DeviceFacts]:
+        """The devices that can show one alternative of a need, `type.event`; every device shows `any.device_fault`."""
+        kind, _, event = need.partition(".")
+        if kind == "any":
+            return list(self.devices)
+        event = event.partition(":")[0]
+        return [device for device in self.devices if device.type == kind and event in device.events]
