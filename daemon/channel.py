@@ -1,0 +1,92 @@
+"""One device of a running table: what comes over its link goes through its decoder into the pipeline, in order of time.
+
+The same live and in a replay. Opens nothing; knows no protocol and no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from daemon.pipeline import Pipeline
+from daemon.schedule import Schedule
+from devices.base import Device
+from devices.observation import Observation
+
+Work = Callable[[], list[Observation]]
+
+
+class Channel:
+    """Times are monotonic ns. A fault inside the decoder is passed to `on_error` and reported as a device fault, after
+    which watching goes on; without `on_error` it is raised."""
+
+    def __init__(
+        self,
+        device: Device,
+        pipeline: Pipeline,
+        schedule: Schedule,
+        on_error: Callable[[Exception], None] | None = None,
+    ):
+        self._device = device
+        self._pipeline = pipeline
+        self._schedule = schedule
+        self._on_error = on_error
+        self._name = "device " + device.id
+        self.lost_bytes = 0
+        self.lost_edges = 0
+        schedule.register(self._name, self._tick)
+
+    @property
+    def id(self) -> str:
+        return self._device.id
+
+    def opened(self, t: int) -> None:
+        """The link is there."""
+        self._observe(t, lambda: [self._device.saw(t, "device_online")])
+
+    def initial(self, levels: dict[str, int], t: int) -> None:
+        """The levels of the lines as they were opened."""
+        self._observe(t, lambda: self._device.initial(levels, t))
+
+    def received(self, data: bytes, t: int) -> None:
+        """Bytes came."""
+        self._observe(t, lambda: self._device.feed(data, t))
+
+    def edge(self, line: str, level: int, t: int) -> None:
+        """A line changed."""
+        self._observe(t, lambda: self._device.edge(line, level, t))
+
+    def lost(self, count: int, t: int) -> None:
+        """Edges were dropped before they reached us."""
+        self._observe(t, lambda: [self._device.saw(t, "edges_lost", count=count)])
+
+    def closed(self, reason: str, t: int) -> None:
+        """The link is gone, or could not be had."""
+        self._observe(t, lambda: [*self._device.interrupted(t), self._device.saw(t, "device_offline", reason=reason)])
+
+    def saw(self, observation: Observation) -> None:
+        """An observation that needs no decoding."""
+        self._observe(observation.t, lambda: [observation])
+
+    def _observe(self, t: int, work: Work) -> None:
+        self._schedule.run_until(t)
+        self._run(t, work)
+
+    def _tick(self, t: int) -> None:
+        self._run(t, lambda: self._device.tick(t))
+
+    def _run(self, t: int, work: Work) -> None:
+        try:
+            observations = work()
+        except Exception as error:
+            if self._on_error is None:
+                raise
+            self._on_error(error)
+            observations = [self._device.fault(t, "decoder fault", error=f"{type(error).__name__}: {error}")]
+        for observation in observations:
+            if observation.event == "bytes_discarded":
+                self.lost_bytes += int(observation.data.get("count", 0))
+            elif observation.event == "edges_lost":
+                self.lost_edges += int(observation.data.get("count", 0))
+        self._schedule.set(self._name, self._device.deadline)
+        if observations:
+            self._pipeline.observe(observations)

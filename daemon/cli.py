@@ -1,0 +1,78 @@
+"""The `pitwatch` command line. Each command is a module of its own, imported only when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from daemon import __version__
+from daemon.errors import UsageError
+
+COMMANDS = {
+    "run": ("run", "watch a table"),
+    "bench": ("bench", "a simulated table under the real daemon"),
+    "replay": ("replay", "judge a capture"),
+    "record": ("record", "write a capture of a live table"),
+    "check": ("check", "validate a configuration and its rule book"),
+    "doctor": ("doctor", "try lines, ports, broker, clock, disk and permissions"),
+    "rules": ("rules_command", "rule books for people"),
+    "journal": ("journal", "the evidence: tail, verify, export"),
+    "watch": ("watch", "surveillance's view over all tables"),
+}
+"""Command to the module in `daemon.commands` and one line of help."""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Tells a wrong argument in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; {self.prog} --help shows what is right\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0 ok, 1 the answer is no, 2 unusable input."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
+    parser.add_argument("--version", action="version", version=f"pitwatch {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
+    module = None
+    for name, (module_name, help_text) in COMMANDS.items():
+        command = commands.add_parser(name, help=help_text)
+        if name == wanted:
+            module = import_module(f"daemon.commands.{module_name}")
+            module.add_arguments(command)
+            if "--json" not in command._option_string_actions:
+                command.add_argument("--json", action="store_true", help="answer in JSON")
+    args = parser.parse_args(arguments)
+    assert module is not None
+    try:
+        code: int = module.run(args)
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        return _complain(error)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has gone; nothing to say
+        return 0
+    except Exception as error:
+        from rules.book import BookError
+
+        if isinstance(error, BookError):
+            return _complain(error)
+        raise
+
+
+def _complain(error: Exception) -> int:
+    print(" ".join(str(error).split()), file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,244 @@
+"""One table's configuration: TOML to structs, every mistake told in one line by file and key path.
+
+Knows the shape of the file and what device classes and games declare; opens no port and reads no clock. What it
+returns can be run; whether ports and pins exist is the doctor's question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from daemon.broker_url import BrokerAddress, parse_broker_url
+from daemon.device_config import DeviceConfig, read_device, warnings_of
+from daemon.errors import ConfigError
+from daemon.sections import NAME, Sections, kind_of, shown
+from rules.book import BookError, Game, load_game
+
+CREDENTIAL = re.compile(r"[A-Za-z0-9:_.-]+\Z")
+
+
+class TableSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`seats`: hands in play where no sensor says so; `live_cards`: card values are published while a round is open."""
+
+    site: str
+    id: str
+    game: str
+    options: dict[str, str | int | bool] = {}
+    seats: list[str] = []
+    live_cards: bool = False
+
+
+class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`ca`, `cert`, `key`, `password_file` are paths, relative ones counted from the folder of the configuration."""
+
+    url: str
+    prefix: str = "pitwatch/1"
+    version: Literal["3.1.1", "5"] = "3.1.1"
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+    username: str = ""
+    password_file: str = ""
+
+
+class JournalSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`path` of the SQLite file; delivered records older than `keep_days` are pruned."""
+
+    path: str = ""
+    keep_days: int = 14
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    role: str
+    name: str = ""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """A table, ready to be wired. `fingerprint` is the SHA-256 of the file; `warnings` are one line each."""
+
+    path: Path
+    table: TableSection
+    mqtt: MqttSection | None
+    journal: Path
+    keep_days: int
+    devices: tuple[DeviceConfig, ...]
+    people: dict[str, Person]
+    game: Game
+    fingerprint: str
+    warnings: tuple[str, ...]
+
+    @property
+    def broker(self) -> BrokerAddress:
+        """Where to publish. Raises ConfigError if the file has no `[mqtt]`."""
+        if self.mqtt is None:
+            raise ConfigError(
+                self.path, "mqtt", 'missing; to publish, a table needs [mqtt] with url = "mqtt://HOST:1883"'
+            )
+        return parse_broker_url(self.mqtt.url)
+
+    @property
+    def topic(self) -> str:
+        """The MQTT topic everything of this table is published below."""
+        prefix = self.mqtt.prefix if self.mqtt else "pitwatch/1"
+        return f"{prefix}/{self.table.site}/{self.table.id}"
+
+
+def load(path: str | Path) -> Config:
+    """Read and check a table's configuration. Raises ConfigError: one line with file, key and what would be right."""
+    path = Path(path)
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(path, "", "no such file; give the path of a table's TOML file") from None
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
+    try:
+        data = tomllib.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(path, "", f"is not UTF-8 text (byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(path, "", f"is not TOML: {error}") from None
+    return _Reader(path).config(data, hashlib.sha256(raw).hexdigest())
+
+
+class _Reader(Sections):
+    """The sections of a table's file."""
+
+    SECTIONS = ("table", "mqtt", "journal", "device", "people")
+
+    def config(self, data: dict[str, Any], fingerprint: str) -> Config:
+        self.known_keys(data, self.SECTIONS, "")
+        if "table" not in data:
+            raise self.error("table", "missing; a table needs [table] with site, id and game")
+        given = data["table"]
+        if isinstance(given, dict) and "seats" in given:
+            given = {**given, "seats": self.seats(given["seats"])}
+        table: TableSection = self.section(given, TableSection, "table")
+        self.name(table.site, "table.site")
+        self.name(table.id, "table.id")
+        mqtt = self.mqtt(data["mqtt"]) if "mqtt" in data else None
+        journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
+        if journal.keep_days < 1:
+            raise self.error("journal.keep_days", f"{journal.keep_days} is too few; 1 day or more is right")
+        devices = self.devices(data.get("device", []))
+        people = self.people(data.get("people", {}))
+        return Config(
+            path=self.path,
+            table=table,
+            mqtt=mqtt,
+            journal=self.journal_path(journal, table.id),
+            keep_days=journal.keep_days,
+            devices=devices,
+            people=people,
+            game=self.game(table),
+            fingerprint=fingerprint,
+            warnings=tuple(warning for device in devices for warning in warnings_of(device)),
+        )
+
+    def seats(self, given: Any) -> list[str]:
+        """Seats as `seat-1` … `seat-9`; a plain 1 … 9 means the same."""
+        if not isinstance(given, list):
+            raise self.error("table.seats", f'{shown(given)} is {kind_of(given)}; a list such as ["seat-1"] is right')
+        seats: list[str] = []
+        for position, seat in enumerate(given):
+            text = f"seat-{seat}" if type(seat) is int else seat
+            if not (isinstance(text, str) and re.fullmatch(r"seat-[1-9]", text)):
+                raise self.error(f"table.seats[{position}]", f"{shown(seat)} is no seat; seat-1 to seat-9 are right")
+            if text in seats:
+                raise self.error(f"table.seats[{position}]", f"{text} is named twice")
+            seats.append(text)
+        return seats
+
+    def mqtt(self, data: Any) -> MqttSection:
+        section: MqttSection = self.section(data, MqttSection, "mqtt")
+        try:
+            address = parse_broker_url(section.url)
+        except ValueError as error:
+            raise self.error("mqtt.url", str(error)) from None
+        for level in section.prefix.split("/"):
+            if not NAME.match(level):
+                raise self.error(
+                    "mqtt.prefix", f"{shown(section.prefix)} is no topic prefix; levels of letters, digits, - and _ are"
+                )
+        if bool(section.cert) != bool(section.key):
+            here, lacking = ("cert", "key") if section.cert else ("key", "cert")
+            raise self.error(f"mqtt.{lacking}", f"missing; {here} is given, and a client certificate needs both")
+        for key in ("ca", "cert", "key"):
+            if getattr(section, key) and not address.tls:
+                raise self.error(f"mqtt.{key}", "is for encrypted connections; use mqtts:// in url or leave it out")
+        if section.password_file and not section.username:
+            raise self.error("mqtt.username", "missing; password_file is given, and a password needs a user name")
+        files = {
+            key: str(self.beside(getattr(section, key)))
+            for key in ("ca", "cert", "key", "password_file")
+            if getattr(section, key)
+        }
+        return msgspec.structs.replace(section, **files)
+
+    def beside(self, path: str) -> Path:
+        """A path as the file means it: relative ones are counted from the folder of the configuration."""
+        return self.path.parent / Path(path).expanduser()
+
+    def journal_path(self, section: JournalSection, table: str) -> Path:
+        if section.path:
+            return self.beside(section.path)
+        folder = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
+        return Path(folder or ".") / f"pitwatch-{table}.db"
+
+    def devices(self, given: Any) -> tuple[DeviceConfig, ...]:
+        if not isinstance(given, list):
+            raise self.error(
+                "device", f"is {kind_of(given)}; devices are written as [[device]], each with its own table"
+            )
+        devices: list[DeviceConfig] = []
+        ids: dict[str, int] = {}
+        pins: dict[tuple[str, int], str] = {}
+        for number, data in enumerate(given):
+            where = f"device[{number}]"
+            device = read_device(self, data, where)
+            if device.id in ids:
+                raise self.error(f"{where}.id", f'"{device.id}" is already the id of device[{ids[device.id]}]')
+            ids[device.id] = number
+            for spec in device.lines:
+                key = f"{where}.lines.{spec.name}"
+                claimed = pins.setdefault((spec.chip, spec.line), key)
+                if claimed != key:
+                    raise self.error(key, f"line {spec.line} of {spec.chip} is already claimed by {claimed}")
+            devices.append(device)
+        return tuple(devices)
+
+    def people(self, given: Any) -> dict[str, Person]:
+        if not isinstance(given, dict):
+            raise self.error(
+                "people", f'is {kind_of(given)}; [people] with "12:34567" = {{ role = "supervisor" }} is right'
+            )
+        people = {}
+        for credential, data in given.items():
+            key = f'people."{credential}"'
+            if not CREDENTIAL.match(credential):
+                raise self.error(key, 'is no credential; it is what the reader reports, such as "12:34567"')
+            person: Person = self.section(data, Person, key)
+            self.name(person.role, f"{key}.role")
+            people[credential] = person
+        return people
+
+    def game(self, table: TableSection) -> Game:
+        book, _, game_id = table.game.rstrip("/").rpartition("/")
+        beside = self.path.parent / book
+        inside = book and not book.startswith("/") and (beside / "book.toml").is_file()
+        try:
+            game = load_game(f"{beside.resolve()}/{game_id}" if inside else table.game)
+        except BookError as error:
+            raise self.error("table.game", str(error)) from None
+        try:
+            game.settle_options(table.options)
+        except ValueError as error:
+            raise self.error(f"table.options.{error}", "") from None
+        return game

@@ -1,0 +1,171 @@
+"""One `[[device]]` of a configuration, held against what its class declares: settings, lines, serial parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from daemon.sections import Sections, nearest
+from devices import registry
+from devices.base import Device
+from hal.factory import check_url
+from hal.line import BIASES, LineSpec
+
+OWN_KEYS = ("id", "type", "link", "protocol", "lines")
+LINE_SCHEMES = ("gpio", "wiegand")
+BYTE_SCHEMES = ("serial", "tcp")
+EITHER = ("sim", "node", "none")
+
+
+class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """A device as configured: `cls` decodes it, `settings` are its own keys, `lines` its input lines, if any."""
+
+    id: str
+    type: str
+    link: str
+    protocol: str
+    settings: dict[str, Any]
+    lines: tuple[LineSpec, ...]
+    cls: type[Device]
+
+    @property
+    def scheme(self) -> str:
+        return self.link.partition(":")[0]
+
+    @property
+    def by_lines(self) -> bool:
+        """Whether the device is read from lines rather than bytes."""
+        return bool(self.cls.LINES)
+
+
+class LineSection(msgspec.Struct, frozen=True, kw_only=True):
+    chip: str
+    line: int
+    active_low: bool = False
+    bias: str = "as-is"
+    debounce_us: int = 0
+
+
+def read_device(reader: Sections, data: Any, where: str) -> DeviceConfig:
+    """Check one device table. Raises ConfigError."""
+    if not isinstance(data, dict):
+        raise reader.error(where, "is no table; write [[device]] and its keys below")
+    for key in ("id", "type", "link"):
+        if key not in data:
+            raise reader.error(f"{where}.{key}", "missing; a device needs id, type and link")
+        reader.value(data[key], str, f"{where}.{key}")
+    reader.name(data["id"], f"{where}.id")
+    kind, link = data["type"], data["link"]
+    if kind not in registry.TYPES:
+        raise reader.error(f"{where}.type", f'"{kind}" is no device type; {nearest(kind, registry.TYPES)}')
+    try:
+        check_url(link)
+    except ValueError as error:
+        raise reader.error(f"{where}.link", str(error)) from None
+    protocol = _protocol(reader, data, where)
+    cls: type[Device] = registry.find(kind, protocol)
+    for key in data:
+        if key not in OWN_KEYS and key not in cls.SETTINGS:
+            known = (*OWN_KEYS, *cls.SETTINGS)
+            raise reader.error(f"{where}.{key}", f"unknown key of a {kind} by {protocol}; {nearest(key, known)}")
+    _check_scheme(reader, link, protocol, cls, where)
+    settings = _settings(reader, data, cls, where)
+    try:
+        cls(data["id"], settings)
+    except ValueError as error:
+        raise reader.error(f"{where}.{error}", "") from None
+    return DeviceConfig(
+        id=data["id"],
+        type=kind,
+        link=link,
+        protocol=protocol,
+        settings=settings,
+        lines=_lines(reader, data, cls, where),
+        cls=cls,
+    )
+
+
+def _protocol(reader: Sections, data: dict[str, Any], where: str) -> str:
+    kind = data["type"]
+    fitting = registry.protocols(kind)
+    if "protocol" not in data:
+        implied = "wiegand" if kind == "key_reader" else "lines"
+        if data["link"].partition(":")[0] in LINE_SCHEMES and implied in fitting:
+            return implied
+        raise reader.error(f"{where}.protocol", f"missing; a {kind} speaks one of {', '.join(fitting)}")
+    protocol: str = reader.value(data["protocol"], str, f"{where}.protocol")
+    if protocol not in fitting:
+        raise reader.error(f"{where}.protocol", f'"{protocol}" does not fit a {kind}; {nearest(protocol, fitting)}')
+    return protocol
+
+
+def _check_scheme(reader: Sections, link: str, protocol: str, cls: type[Device], where: str) -> None:
+    scheme = link.partition(":")[0]
+    fitting = LINE_SCHEMES if cls.LINES else BYTE_SCHEMES
+    if scheme not in fitting and scheme not in EITHER:
+        carries = "lines" if cls.LINES else "bytes"
+        wanted = " or ".join(f"{name}:" for name in fitting)
+        raise reader.error(f"{where}.link", f'"{link}" does not carry {carries}, which {protocol} needs; {wanted} does')
+
+
+def _settings(reader: Sections, data: dict[str, Any], cls: type[Device], where: str) -> dict[str, Any]:
+    settings = {}
+    for key, (default, says) in cls.SETTINGS.items():
+        if key not in data:
+            continue
+        value = data[key]
+        wants_number = isinstance(default, (int, float)) and not isinstance(default, bool)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if default is not None and not (is_number if wants_number else isinstance(value, type(default))):
+            raise reader.error(f"{where}.{key}", f"{value!r} is not of the kind of {default!r} (the default): {says}")
+        settings[key] = value
+    return settings
+
+
+def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str) -> tuple[LineSpec, ...]:
+    given = data.get("lines", {})
+    wired = data["link"].partition(":")[0] in LINE_SCHEMES
+    if given and not cls.LINES:
+        raise reader.error(f"{where}.lines", "this protocol is read from bytes and has no lines; leave the key out")
+    if not isinstance(given, dict):
+        raise reader.error(f"{where}.lines", "is no table; lines = { NAME = { chip = ..., line = ... } } is right")
+    specs = []
+    for name, line in given.items():
+        key = f"{where}.lines.{name}"
+        if not _known_line(name, cls):
+            raise reader.error(key, f"no such line of this device; {nearest(name, list(cls.LINES))}")
+        section: LineSection = reader.section(line, LineSection, key)
+        if section.bias not in BIASES:
+            raise reader.error(f"{key}.bias", f'"{section.bias}" is none of {", ".join(BIASES)}')
+        for field in ("line", "debounce_us"):
+            if getattr(section, field) < 0:
+                raise reader.error(f"{key}.{field}", f"{getattr(section, field)} is negative; 0 or more is right")
+        specs.append(LineSpec(name, section.chip, section.line, section.active_low, section.bias, section.debounce_us))
+    if wired and not specs:
+        raise reader.error(f"{where}.lines", f"missing; this device reads {', '.join(cls.LINES)}")
+    if specs:
+        for name in cls.REQUIRED:
+            if name not in given:
+                raise reader.error(
+                    f"{where}.lines.{name}", f"missing; without it the device sees nothing: {cls.LINES[name]}"
+                )
+    return tuple(specs)
+
+
+def _known_line(name: str, cls: type[Device]) -> bool:
+    return name in cls.LINES or any(
+        known.endswith("*") and name.startswith(known[:-1]) and len(name) >= len(known) for known in cls.LINES
+    )
+
+
+def warnings_of(device: DeviceConfig) -> list[str]:
+    """What is unusual but may be meant, one line each."""
+    found = []
+    if device.scheme == "none":
+        found.append(f'device "{device.id}": link = "none" is for replay only; a running table shows it off line')
+    if device.scheme == "serial" and device.cls.SERIAL:
+        baud, known = check_url(device.link).baud, device.cls.SERIAL[0]
+        if "baud=" in device.link and baud != known:
+            found.append(f'device "{device.id}": {baud} baud, where {device.protocol} is known to use {known}')
+    return found

@@ -1,0 +1,52 @@
+"""The state of each device, kept from what is observed of it: on line, off line or at fault, since when and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from daemon.device_config import DeviceConfig
+from daemon.messages import DeviceData
+from devices.observation import Observation
+
+
+class DeviceStates:
+    """`note` returns the new state of a device when an observation changes it."""
+
+    def __init__(self, devices: Iterable[DeviceConfig]):
+        self._configured = {device.id: device for device in devices}
+        self.states: dict[str, DeviceData] = {}
+
+    def note(self, observation: Observation) -> DeviceData | None:
+        """The new state if this observation changes it, else None."""
+        event = observation.event
+        if not event.startswith("device_") or observation.device not in self._configured:
+            return None
+        was = self.states.get(observation.device)
+        reason = None
+        if event == "device_offline":
+            state, reason = "offline", str(observation.data.get("reason", "")) or None
+        elif event == "device_fault":
+            if was is not None and was.state == "offline":
+                return None  # what is off line is not also silent or stuck
+            state, reason = "fault", str(observation.data.get("reason", "")) or None
+        elif event == "device_online" or (event == "device_recovered" and was is not None and was.state == "fault"):
+            state = "online"
+        else:
+            return None
+        if was is not None and (was.state, was.reason) == (state, reason):
+            return None
+        return self._put(observation.device, state, reason, observation.t)
+
+    def _put(self, device_id: str, state: str, reason: str | None, t: int) -> DeviceData:
+        device = self._configured[device_id]
+        data = DeviceData(
+            device=device_id,
+            state=state,  # type: ignore[arg-type]
+            since=t / 1_000_000_000,
+            reason=reason,
+            type=device.type,
+            protocol=device.protocol,
+            link=device.link,
+        )
+        self.states[device_id] = data
+        return data

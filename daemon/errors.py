@@ -1,0 +1,17 @@
+"""The daemon's one error for people: unusable input, told in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class UsageError(Exception):
+    """Input that cannot be used; the message is one line that says where and what would be right (exit code 2)."""
+
+
+class ConfigError(UsageError):
+    """A table's configuration cannot be used. `key` is the path of the key at fault, or empty for the whole file."""
+
+    def __init__(self, path: Path, key: str, what: str):
+        self.key = key
+        super().__init__(": ".join(part for part in (str(path), key, what) if part))

@@ -1,0 +1,143 @@
+"""What is published: the payloads and their CloudEvents envelope (docs/contract.md, section 6).
+
+Knows shapes and encodings; not where they are kept or how they travel.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from devices.observation import Observation
+
+WITHHELD_FIELDS = {
+    "card_drawn": "card",
+    "card_placed": "card",
+    "card_removed": "card",
+    "hole_card_checked": "blackjack",
+}
+"""Event to the field that would tell a card before the round is over."""
+
+
+class ObservationData(msgspec.Struct, frozen=True, kw_only=True):
+    """What a device saw. `t` in seconds of the board's monotonic clock. `withheld`: a card value is left out here; the
+    round record will have it."""
+
+    t: float
+    device: str
+    event: str
+    data: dict[str, Any]
+    withheld: bool | UnsetType = UNSET
+
+
+class DeviceData(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a device. `since` in seconds of the board's monotonic clock; `removed`: no longer configured."""
+
+    device: str
+    state: Literal["online", "offline", "fault", "removed"]
+    since: float
+    reason: str | None
+    type: str | None
+    protocol: str | None
+    link: str | None
+
+
+class Fingerprints(msgspec.Struct, frozen=True, kw_only=True):
+    """SHA-256, in hexadecimal: of the rule book's files, of the game's own file, of the table's configuration."""
+
+    book: str
+    game: str
+    configuration: str
+
+
+class StatusData(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of the process. `journal` is "ok" or what is wrong with it."""
+
+    state: Literal["starting", "ready", "aligning", "stopping", "lost"]
+    version: str
+    game: str
+    fingerprints: Fingerprints
+    boot: str
+    journal: str
+
+
+class HealthData(msgspec.Struct, frozen=True, kw_only=True):
+    """How the process is doing; counts are since it started unless their name says otherwise."""
+
+    uptime_s: float
+    sequence: int
+    """Last sequence given."""
+    committed: int
+    """Last sequence safe on disk."""
+    delivered: int
+    """Every record up to this sequence was acknowledged by the broker."""
+    queue: int
+    """Records not yet acknowledged."""
+    loop_lag_ms: float
+    """Longest time the event loop was late in the past interval."""
+    memory_kib: int
+    """Resident memory."""
+    disk_free_mib: int
+    """Free space where the journal is."""
+    clock_synced: bool
+    connections: int
+    """Connections made to the broker."""
+    dropped: dict[str, int]
+    """What was lost, by kind: `bytes`, `edges`, `records`; zero counts are left out."""
+    errors: int
+    """Faults in the program itself that were survived; the log has them."""
+    journal: str
+
+
+class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """The envelope. `time` is UTC and says when it happened, not when it was sent."""
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str
+    source: str
+    type: str
+    time: str | UnsetType = UNSET
+    datacontenttype: Literal["application/json"] = "application/json"
+    bootid: str
+    monotonicns: int | UnsetType = UNSET
+    clocksynced: bool | UnsetType = UNSET
+    sequence: int | UnsetType = UNSET
+    data: msgspec.Raw
+
+
+encoder = msgspec.json.Encoder()
+_decode_observation = msgspec.json.Decoder(ObservationData)
+
+
+def encode(data: Any) -> bytes:
+    """Payload data as JSON."""
+    return encoder.encode(data)
+
+
+def observation_data(observation: Observation) -> dict[str, Any]:
+    """The journalled form of an observation."""
+    return {
+        "t": observation.t / 1_000_000_000,
+        "device": observation.device,
+        "event": observation.event,
+        "data": observation.data,
+    }
+
+
+def withhold(body: bytes) -> bytes:
+    """A journalled observation as it may be published while a round is open: without card values."""
+    seen = _decode_observation.decode(body)
+    field = WITHHELD_FIELDS.get(seen.event)
+    if field is None or field not in seen.data:
+        return body
+    return encoder.encode(msgspec.structs.replace(seen, data={**seen.data, field: None}, withheld=True))
+
+
+def utc(wall_ns: int) -> str:
+    """Nanoseconds since 1970 as RFC 3339, to the microsecond."""
+    whole, ns = divmod(wall_ns, 1_000_000_000)
+    year, month, day, hour, minute, second, *_ = time.gmtime(whole)
+    return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}.{ns // 1000:06d}Z"

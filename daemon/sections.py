@@ -1,0 +1,82 @@
+"""TOML tables to structs, key by key, so that an error can name its key. Knows no section of any file."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+
+from daemon.errors import ConfigError
+
+NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
+class Sections:
+    """Reads the sections of the file at `path`; every method raises ConfigError at the first key that is not right."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def error(self, key: str, what: str) -> ConfigError:
+        return ConfigError(self.path, key, what)
+
+    def known_keys(self, data: Any, known: Sequence[str], where: str) -> None:
+        if not isinstance(data, dict):
+            raise self.error(where, f"{shown(data)} is {kind_of(data)}; a table ({', '.join(known)}) is right")
+        for key in data:
+            if key not in known:
+                raise self.error(f"{where}.{key}".lstrip("."), f"unknown key; {nearest(key, known)}")
+
+    def section(self, data: Any, shape: type[Any], where: str) -> Any:
+        """One struct from one TOML table. Raises ConfigError at the first key that is not right."""
+        fields = msgspec.structs.fields(shape)
+        self.known_keys(data, tuple(field.encode_name for field in fields), where)
+        values = {}
+        for field in fields:
+            key = f"{where}.{field.encode_name}"
+            if field.encode_name in data:
+                values[field.name] = self.value(data[field.encode_name], field.type, key)
+            elif field.required:
+                raise self.error(key, f"missing; [{where}] needs it")
+        return shape(**values)
+
+    def value(self, value: Any, kind: Any, key: str) -> Any:
+        if get_origin(kind) is Literal and value not in get_args(kind):
+            raise self.error(key, f"{shown(value)} is none of {', '.join(map(str, get_args(kind)))}")
+        if kind is str and value == "":
+            raise self.error(key, "is empty; leave the key out or give a value")
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            raise self.error(key, f"{shown(value)} is {kind_of(value)}; {_wanted(kind)} is right") from None
+
+    def name(self, value: str, key: str) -> None:
+        if not NAME.match(value):
+            raise self.error(key, f"{shown(value)} has other characters than letters, digits, - and _")
+
+
+def nearest(wrong: str, known: Sequence[str]) -> str:
+    """What was probably meant: the nearest known word, or all of them."""
+    near = difflib.get_close_matches(wrong, known, 1)
+    return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
+
+
+def shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list", dict: "a table"}
+
+
+def kind_of(value: Any) -> str:
+    return _KINDS.get(type(value), "a date or time")
+
+
+def _wanted(kind: Any) -> str:
+    return _KINDS.get(get_origin(kind) or kind) or "text, a whole number or true/false"

@@ -1,0 +1,177 @@
+"""The journal's file: SQLite in WAL mode, every commit synced, rows that the file itself refuses to change.
+
+Blocking calls, for one thread at a time. Knows nothing of MQTT or of what records mean.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from pathlib import Path
+
+from daemon.chain import Record, first_fault, link
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS record (
+    seq INTEGER PRIMARY KEY, boot TEXT NOT NULL, t_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL, synced INTEGER NOT NULL,
+    kind TEXT NOT NULL, subtopic TEXT NOT NULL, retained INTEGER NOT NULL, body TEXT NOT NULL, hash BLOB NOT NULL);
+-- The newest record of every retained topic and of `round`: survives pruning, so that states and round numbers go on.
+CREATE TABLE IF NOT EXISTS newest (
+    subtopic TEXT PRIMARY KEY, seq INTEGER NOT NULL, boot TEXT NOT NULL, t_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,
+    synced INTEGER NOT NULL, kind TEXT NOT NULL, retained INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS keep_newest AFTER INSERT ON record WHEN NEW.retained OR NEW.kind = 'round' BEGIN
+    INSERT OR REPLACE INTO newest (subtopic, seq, boot, t_ns, wall_ns, synced, kind, retained, body) VALUES (
+        NEW.subtopic, NEW.seq, NEW.boot, NEW.t_ns, NEW.wall_ns, NEW.synced, NEW.kind, NEW.retained, NEW.body); END;
+-- `delivered`: acknowledged by the broker up to here; `pruned`, `hash`: the last record removed, where the chain goes on.
+CREATE TABLE IF NOT EXISTS mark (
+    only INTEGER PRIMARY KEY CHECK (only = 1), delivered INTEGER NOT NULL, pruned INTEGER NOT NULL, hash BLOB NOT NULL);
+INSERT OR IGNORE INTO mark VALUES (1, 0, 0, zeroblob(32));
+CREATE TRIGGER IF NOT EXISTS no_update BEFORE UPDATE ON record BEGIN
+    SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS no_delete BEFORE DELETE ON record WHEN OLD.seq > (SELECT pruned FROM mark) BEGIN
+    SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS no_gap BEFORE INSERT ON record
+    WHEN NEW.seq <> 1 + max((SELECT pruned FROM mark), (SELECT coalesce(max(seq), 0) FROM record)) BEGIN
+    SELECT RAISE(ABORT, 'the journal is gapless'); END;
+CREATE TRIGGER IF NOT EXISTS no_undelivered_pruned BEFORE UPDATE OF pruned ON mark WHEN NEW.pruned > NEW.delivered BEGIN
+    SELECT RAISE(ABORT, 'what is not delivered may not be pruned'); END;
+"""
+
+COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
+
+
+class StoreError(Exception):
+    """The journal's file cannot be used; one line that names it."""
+
+
+def _record(row: tuple[int, str, int, int, int, str, str, int, str]) -> Record:
+    seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body = row
+    return Record(seq, boot, t_ns, wall_ns, bool(synced), kind, subtopic, bool(retained), body.encode())
+
+
+class Store:
+    """An open journal file. `last`, `delivered`, `pruned` are sequences. Raises StoreError if it cannot be opened."""
+
+    def __init__(self, path: Path, read_only: bool = False):
+        self.path = path
+        try:
+            if read_only:
+                if not path.is_file():
+                    raise StoreError(f"{path}: no such journal")
+                self._db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, isolation_level=None, timeout=5)
+            else:
+                self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = FULL")
+                self._db.executescript(SCHEMA)
+            self.delivered, self.pruned, pruned_hash = self._db.execute(
+                "SELECT delivered, pruned, hash FROM mark"
+            ).fetchone()
+            self._last: tuple[int, bytes] = self._db.execute(
+                "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"
+            ).fetchone() or (self.pruned, pruned_hash)
+        except sqlite3.Error as error:
+            raise StoreError(f"{path}: not usable as a journal: {error}") from None
+
+    @property
+    def last(self) -> int:
+        return self._last[0]
+
+    def write(self, records: Sequence[Record], delivered: int) -> None:
+        """Append records and move the delivery mark, in one transaction and one sync. Raises sqlite3.Error, changing
+        nothing."""
+        seq, hash_ = self._last
+        rows = []
+        for r in records:
+            hash_ = link(hash_, r)
+            seq = r.seq
+            rows.append(
+                (r.seq, r.boot, r.t_ns, r.wall_ns, r.synced, r.kind, r.subtopic, r.retained, r.body.decode(), hash_)
+            )
+        self._begin()
+        try:
+            if rows:
+                self._db.executemany(f"INSERT INTO record ({COLUMNS}, hash) VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+            if delivered != self.delivered:
+                self._db.execute("UPDATE mark SET delivered = ?", (delivered,))
+            self._db.execute("COMMIT")
+        except sqlite3.Error:
+            self._rollback()
+            raise
+        self._last = (seq, hash_)
+        self.delivered = delivered
+
+    def read(self, after: int, limit: int) -> list[Record]:
+        """Up to `limit` records that follow `after`, in order."""
+        rows = self._db.execute(
+            f"SELECT {COLUMNS} FROM record WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit)
+        ).fetchall()
+        return [_record(row) for row in rows]
+
+    def retained(self) -> list[Record]:
+        """The newest record of every retained topic, in order."""
+        rows = self._db.execute(f"SELECT {COLUMNS} FROM newest WHERE retained ORDER BY seq")
+        return [_record(row) for row in rows]
+
+    def last_round(self) -> Record | None:
+        """The newest round record there ever was."""
+        row = self._db.execute(
+            f"SELECT {COLUMNS} FROM newest WHERE kind = 'round' ORDER BY seq DESC LIMIT 1"
+        ).fetchone()
+        return _record(row) if row else None
+
+    def prune(self, before_wall_ns: int, limit: int) -> int:
+        """Remove up to `limit` of the oldest records that are delivered and older than a time; returns how many went."""
+        candidates = self._db.execute(
+            "SELECT seq, hash, wall_ns FROM record WHERE seq <= ? ORDER BY seq LIMIT ?", (self.delivered, limit)
+        ).fetchall()
+        old = list(takewhile(lambda row: row[2] < before_wall_ns, candidates))
+        if not old:
+            return 0
+        seq, hash_, _ = old[-1]
+        self._begin()
+        try:
+            self._db.execute("UPDATE mark SET pruned = ?, hash = ?", (seq, hash_))
+            self._db.execute("DELETE FROM record WHERE seq <= ?", (seq,))
+            self._db.execute("COMMIT")
+        except sqlite3.Error:
+            self._rollback()
+            raise
+        self.pruned = seq
+        return len(old)
+
+    def records(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
+        """Every record that follows `after` with its stored hash, in order."""
+        for row in self._db.execute(f"SELECT {COLUMNS}, hash FROM record WHERE seq > ? ORDER BY seq", (after,)):
+            yield _record(row[:-1]), row[-1]
+
+    def fault(self) -> str | None:
+        """What is wrong with the journal, in one line naming the first bad record; None if all is well."""
+        try:
+            self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
+            delivered, pruned, hash_ = self._db.execute("SELECT delivered, pruned, hash FROM mark").fetchone()
+            found = first_fault(self.records(), pruned, hash_)
+            last = self._db.execute("SELECT coalesce(max(seq), ?) FROM record", (pruned,)).fetchone()[0]
+            self._db.execute("COMMIT")
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            return f"not readable: {error}"
+        if found is None and last < delivered:
+            return f"record {last + 1} is missing: the broker acknowledged records up to {delivered}"
+        return found
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _begin(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def _rollback(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+
+def _quoted(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path.absolute()))
