@@ -19,11 +19,12 @@ class Faults:
     def __contains__(self, reason: str) -> bool:
         return reason in self._held
 
-    def set(self, t: int, reason: str, **evidence: object) -> "list[Observation]":
-        """`reason` holds from `t`: a `device_fault` unless it held already."""
-        if reason in self._held:
+    def set(self, t: int, reason: str, key: str = "", **evidence: object) -> "list[Observation]":
+        """`reason` holds from `t`: a `device_fault` unless it held already. `key` tells apart faults of one reason,
+        such as two lines stuck at once; `clear` then takes the key."""
+        if (key or reason) in self._held:
             return []
-        self._held.add(reason)
+        self._held.add(key or reason)
         return [self._device.fault(t, reason, **evidence)]
 
     def clear(self, t: int, reason: str) -> "list[Observation]":

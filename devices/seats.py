@@ -1,0 +1,39 @@
+"""Which seats have a wager, and which seat holds the bank. MicroPython subset. Must not know what a seat is dealt."""
+
+from devices.line_device import Input, LineDevice, numbered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from devices.observation import Observation
+
+
+class SeatSensors(LineDevice):
+    """A wager is present when its sensor has been covered for the hold time: a hand passing over it is none."""
+
+    TYPE = "seats"
+    EVENTS = ("seat_taken", "seat_left", "bank_moved")
+    SETTINGS = {"hold_ms": (300, "milliseconds a sensor must be steady to count")}
+    LINES = {
+        "seat-*": "level, seat-1 to seat-9: active while a wager lies at the seat",
+        "bank-*": "level, bank-1 to bank-9: active while the bank marker is at the seat",
+    }
+    REPEATS_STATE = True
+
+    def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
+        super().__init__(device_id, settings)
+        self.bank = 0
+
+    def input_for(self, line: str) -> "Input | None":
+        if numbered(line, "seat-") or numbered(line, "bank-"):
+            return Input(line, hold_ms=self.settings["hold_ms"])
+        return None
+
+    def on_level(self, line: str, level: int, t: int, out: "list[Observation]") -> None:
+        bank = numbered(line, "bank-")
+        if not bank:
+            out.append(self.saw(t, "seat_taken" if level else "seat_left", seat=line))
+        elif level and bank != self.bank:
+            self.bank = bank
+            out.append(self.saw(t, "bank_moved", seat="seat-%d" % bank))
