@@ -57,7 +57,7 @@ class DiceTable(LineDevice):
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
-        self.thrown = []  # ns at which each die that is not told yet passed the beam
+        self.thrown: list[int] = []  # ns at which each die that is not told yet passed the beam
         self.first = 0  # when the first die of the throw passed
         self.released = 0  # dice of the throw that were told
         self.throw = False  # a throw was told and is not at rest
@@ -146,7 +146,7 @@ class DiceTable(LineDevice):
             out.append(self.saw(t, "shaker_count", shakes=self.counts["shaker"]))
             self.counts["shaker"] = 0
 
-    def _begin(self, t, out):
+    def _begin(self, t: int, out: "list[Observation]") -> None:
         """The throw is on with the dice that have passed the beam and are not told yet, if any have."""
         if not self.thrown:
             return
@@ -159,23 +159,23 @@ class DiceTable(LineDevice):
         self.rearm = t + self.settings["rearm_ms"] * MS
         self._wait_for_rest(t)
 
-    def _tell_strike(self, t, out):
+    def _tell_strike(self, t: int, out: "list[Observation]") -> None:
         self.stop_timer("wall")
         out.append(self.saw(t, "end_wall_struck", dice=self.struck))
         self.struck = self.settings["dice"]  # told: further strikes are the same dice bouncing
 
-    def _wait_for_rest(self, t):
+    def _wait_for_rest(self, t: int) -> None:
         if self.throw and self.settings["rest_after_s"]:
             self.set_timer("rest", t + int(self.settings["rest_after_s"] * SECOND))
 
-    def _end_throw(self, t, out):
+    def _end_throw(self, t: int, out: "list[Observation]") -> None:
         if self.has_timer("wall"):
             self._tell_strike(t, out)
         self.stop_timer("rest")
         self.throw = False
         self.struck = 0
 
-    def _rest(self, t, out):
+    def _rest(self, t: int, out: "list[Observation]") -> None:
         if not self.throw:
             return
         self._end_throw(t, out)
@@ -200,5 +200,5 @@ def is_off_zone(line: str) -> bool:
     return _begins(line, "rail-") or _begins(line, "off-")
 
 
-def _begins(line, prefix):
+def _begins(line: str, prefix: str) -> bool:
     return line.startswith(prefix) and len(line) > len(prefix)

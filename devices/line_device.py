@@ -38,8 +38,8 @@ class Input:
         self.hold = hold_ms * MS
         self.stuck = int(stuck_s * SECOND)
         self.edges_per_s = 500 if pulse else 200  # a fast deal with bounce reaches 330
-        self.raw = None  # the wire's level, None until it is known
-        self.level = None  # the level that was told
+        self.raw: int | None = None  # the wire's level, None until it is known
+        self.level: int | None = None  # the level that was told
         self.since = 0  # when `level` was told
         self.held = 0  # pulse: edges before this are bounce
         self.window = 0  # start of the second in which `edges` are counted
@@ -57,8 +57,9 @@ class LineDevice(Device):
         super().__init__(device_id, settings)
         self.now = 0
         self.reading = False  # levels are being read, so what changes now did so unseen
-        self._inputs = {}
-        self._timers = {}
+        self._inputs: dict[str, Input] = {}
+        self._unknown: set[str] = set()
+        self._timers: dict[str, int] = {}
         self.faults = Faults(self)
 
     # --- for subclasses -------------------------------------------------------------------------------------------
@@ -103,16 +104,16 @@ class LineDevice(Device):
 
     def active_lines(self) -> "list[str]":
         """Names of the lines that are active now, sorted."""
-        return sorted([line for line, known in self._inputs.items() if known is not None and known.level])
+        return sorted([line for line, known in self._inputs.items() if known.level])
 
     def knows(self, line: str) -> bool:
         """Whether the line was among the levels read at the start or has spoken since."""
-        return self._inputs.get(line) is not None
+        return line in self._inputs
 
     # --- for the wiring -------------------------------------------------------------------------------------------
 
     def initial(self, levels: "dict[str, int]", t: int) -> "list[Observation]":
-        out = []
+        out: list[Observation] = []
         t = self._advance(t, out)
         self.reading = True
         for line in sorted(levels):
@@ -124,7 +125,7 @@ class LineDevice(Device):
             if known.bad:
                 continue
             before = known.level
-            self._settle(known, known.raw, t, out)
+            self._settle(known, t, out)
             if before != known.level and not known.pulse:
                 self._tell(known, before, t, out)
         self.reading = False
@@ -132,12 +133,12 @@ class LineDevice(Device):
         return out
 
     def interrupted(self, t: int) -> "list[Observation]":
-        out = []
+        out: list[Observation] = []
         t = self._advance(t, out)
         self._timers = {}
         for line in sorted(self._inputs):
             known = self._inputs[line]
-            if known is not None and known.bad:
+            if known.bad:
                 known.bad = False
                 out += self.faults.clear(t, "quiet:" + line)
         self.forget()
@@ -145,7 +146,7 @@ class LineDevice(Device):
         return out
 
     def edge(self, line: str, level: int, t: int) -> "list[Observation]":
-        out = []
+        out: list[Observation] = []
         t = self._advance(t, out)
         known = self._find(line, t, out)
         if known is not None:
@@ -166,7 +167,7 @@ class LineDevice(Device):
         return out
 
     def tick(self, t: int) -> "list[Observation]":
-        out = []
+        out: list[Observation] = []
         self._advance(t, out)
         self._schedule()
         return out
@@ -176,21 +177,21 @@ class LineDevice(Device):
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _find(self, line, t, out):
+    def _find(self, line: str, t: int, out: "list[Observation]") -> "Input | None":
         if line in self._inputs:
             return self._inputs[line]
         known = self.input_for(line)
-        if known is None:
-            if len(self._inputs) >= 64:  # names come from outside: do not collect them without end
-                return None
+        if known is not None:
+            self._inputs[line] = known
+        elif line not in self._unknown and len(self._unknown) < 64:  # names come from outside: an end to them
+            self._unknown.add(line)
             out += self.faults.once(t, "unknown line", line=line, known=sorted(self.LINES))
-        self._inputs[line] = known
         return known
 
-    def _schedule(self):
+    def _schedule(self) -> None:
         self.deadline = min(self._timers.values()) if self._timers else None
 
-    def _advance(self, t, out):
+    def _advance(self, t: int, out: "list[Observation]") -> int:
         """Let every timer up to t have its say, in the order of their times; returns the time it is now."""
         while self.deadline is not None and self.deadline <= t:
             due, name = min([(due, name) for name, due in self._timers.items()])
@@ -210,7 +211,7 @@ class LineDevice(Device):
         self.now = max(self.now, t)
         return self.now
 
-    def _count_edge(self, known, t, out):
+    def _count_edge(self, known: "Input", t: int, out: "list[Observation]") -> None:
         if t - known.window >= SECOND:
             known.window = t
             known.edges = 0
@@ -224,30 +225,30 @@ class LineDevice(Device):
         if known.bad:
             self.set_timer("quiet:" + known.name, t + SECOND)
 
-    def _quiet(self, known, t, out):
+    def _quiet(self, known: "Input", t: int, out: "list[Observation]") -> None:
         known.bad = False
         before = known.level
-        self._settle(known, known.raw, t, out)
+        self._settle(known, t, out)
         out += self.faults.clear(t, "quiet:" + known.name)
         if before != known.level and not known.pulse:
             self._tell(known, before, t, out)
 
-    def _settle(self, known, level, t, out):
-        known.level = level
+    def _settle(self, known: "Input", t: int, out: "list[Observation]") -> None:
+        known.level = known.raw
         known.since = t
-        if level and known.stuck:
+        if known.level and known.stuck:
             self.set_timer("stuck:" + known.name, t + known.stuck)
         else:
             self.stop_timer("stuck:" + known.name)
             out += self.faults.clear(t, "stuck:" + known.name)
 
-    def _tell(self, known, before, t, out):
+    def _tell(self, known: "Input", before: "int | None", t: int, out: "list[Observation]") -> None:
         if before is None:
-            self.on_initial(known.name, known.level, t, out)
+            self.on_initial(known.name, known.level or 0, t, out)
         else:
-            self.on_level(known.name, known.level, t, out)
+            self.on_level(known.name, known.level or 0, t, out)
 
-    def _pulse_edge(self, known, t, out):
+    def _pulse_edge(self, known: "Input", t: int, out: "list[Observation]") -> None:
         if t >= known.held:
             self._hold_over(known, t, out)
         elif known.raw == known.level:
@@ -255,11 +256,11 @@ class LineDevice(Device):
         else:
             self.set_timer("hold:" + known.name, known.held)
 
-    def _hold_over(self, known, t, out):
+    def _hold_over(self, known: "Input", t: int, out: "list[Observation]") -> None:
         if known.raw == known.level:
             return
         before, began = known.level, known.since
-        self._settle(known, known.raw, t, out)
+        self._settle(known, t, out)
         if not known.pulse:
             self._tell(known, before, t, out)
             return

@@ -62,7 +62,7 @@ class DealerPanel(LineDevice):
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
         self.repeat = self.settings["repeat_ms"] * MS
-        self._released = {}
+        self._released: dict[str, int] = {}
 
     def input_for(self, line: str) -> "Input | None":
         if not key_of(line):

@@ -49,7 +49,7 @@ class PeekDevice(LineDevice):
     def on_timer(self, name: str, t: int, out: "list[Observation]") -> None:
         self._answer(False, t, out)
 
-    def _answer(self, blackjack, t, out):
+    def _answer(self, blackjack: bool, t: int, out: "list[Observation]") -> None:
         self.stop_timer("answer")
         self.told = bool(self.level_of("hole-checked") or self.level_of("blackjack"))
         out.append(self.saw(t, "hole_card_checked", blackjack=blackjack))

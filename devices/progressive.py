@@ -28,7 +28,7 @@ class ProgressiveContacts(LineDevice):
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
-        self.keyed = []
+        self.keyed: list[str] = []
 
     def input_for(self, line: str) -> "Input | None":
         known = line in ("meter-lock", "jackpot") or numbered(line, "coin-in-") or numbered(line, "jackpot-")
@@ -52,6 +52,6 @@ class ProgressiveContacts(LineDevice):
                 self.keyed.remove(hand)
             out.append(self.saw(t, "hand_keyed", hand=hand, on=bool(level)))
         elif level:
-            seat = numbered(line, "jackpot-")
-            hand = self.keyed[0] if len(self.keyed) == 1 else None
-            out.append(self.saw(t, "jackpot", seat="seat-%d" % seat if seat else None, hand=hand))
+            number = numbered(line, "jackpot-")
+            keyed = self.keyed[0] if len(self.keyed) == 1 else None
+            out.append(self.saw(t, "jackpot", seat="seat-%d" % number if number else None, hand=keyed))

@@ -124,7 +124,7 @@ class ShufflerContacts(LineDevice):
             seconds = (t - self.began) // SECOND
             out += self.faults.set(t, "cycle too long", line="motor", seconds=seconds)
 
-    def _motor_on(self, t, out):
+    def _motor_on(self, t: int, out: "list[Observation]") -> None:
         if self.level_of("jam"):
             return  # it runs to free itself
         if self.has_timer("stop"):  # a pause within the cycle
@@ -138,7 +138,7 @@ class ShufflerContacts(LineDevice):
         elif not self.has_timer("packet"):
             self.set_timer("shuffle", t + self.settings["shuffle_after_ms"] * MS)
 
-    def _motor_off(self, t, out):
+    def _motor_off(self, t: int, out: "list[Observation]") -> None:
         self.stop_timer("shuffle")
         self.stop_timer("long")
         out += self.faults.clear(t, "cycle too long")
@@ -148,23 +148,23 @@ class ShufflerContacts(LineDevice):
 
     ran = 0  # how long the motor ran in the cycle that is ending, ns
 
-    def _start(self, t, out):
+    def _start(self, t: int, out: "list[Observation]") -> None:
         self.cycle = True
         self.loaded = False
         self.cards = 0
         out.append(self.saw(t, "shuffle_started"))
 
-    def _complete(self, cards, t, out):
+    def _complete(self, cards: "int | None", t: int, out: "list[Observation]") -> None:
         self._end_cycle(t, out)
         self.loaded = True
         out.append(self.saw(t, "shuffle_completed", cards=cards))
 
-    def _end_cycle(self, t, out):
+    def _end_cycle(self, t: int, out: "list[Observation]") -> None:
         self.cycle = False
         self.stop_timer("stop")
         self.stop_timer("shuffle")
 
-    def _judge_stop(self, t, out):
+    def _judge_stop(self, t: int, out: "list[Observation]") -> None:
         """The motor stopped and no count lamp has lit since."""
         lamps = self.knows("count-ok") or self.knows("count-bad")
         if not lamps and self.ran >= self.settings["cycle_min_s"] * SECOND:
@@ -173,7 +173,7 @@ class ShufflerContacts(LineDevice):
             self._end_cycle(t, out)
             out.append(self.saw(t, "stopped"))
 
-    def _jam(self, t, out):
+    def _jam(self, t: int, out: "list[Observation]") -> None:
         if self.has_timer("shuffle") and not self.loaded and not self.dealing:
             self._start(t, out)  # too early to tell by the motor, but there is nothing in it to deal
         partial = self.cards if self.has_timer("packet") else 0
