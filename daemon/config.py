@@ -18,8 +18,9 @@ import msgspec
 from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.device_config import DeviceConfig, read_device, warnings_of
 from daemon.errors import ConfigError
-from daemon.sections import NAME, Sections, kind_of, shown
+from daemon.sections import NAME, Sections, kind_of, nearest, shown
 from rules.book import BookError, Game, load_game
+from rules.people import ROLES
 
 CREDENTIAL = re.compile(r"[A-Za-z0-9:_.-]+\Z")
 
@@ -225,7 +226,8 @@ class _Reader(Sections):
             if not CREDENTIAL.match(credential):
                 raise self.error(key, 'is no credential; it is what the reader reports, such as "12:34567"')
             person: Person = self.section(data, Person, key)
-            self.name(person.role, f"{key}.role")
+            if person.role not in ROLES:
+                raise self.error(f"{key}.role", f"{shown(person.role)} is no role; {nearest(person.role, ROLES)}")
             people[credential] = person
         return people
 

@@ -18,6 +18,9 @@ BYTE_SCHEMES = ("serial", "tcp")
 EITHER = ("sim", "node", "none")
 
 
+DeviceClass = type[Device]
+
+
 class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
     """A device as configured: `cls` decodes it, `settings` are its own keys, `lines` its input lines, if any."""
 
@@ -27,7 +30,7 @@ class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
     protocol: str
     settings: dict[str, Any]
     lines: tuple[LineSpec, ...]
-    cls: type[Device]
+    cls: DeviceClass
 
     @property
     def scheme(self) -> str:

@@ -57,7 +57,7 @@ class Replay:
         self.lines = 0
 
     def run(self, capture: Iterable[tuple[int, Line]], path: str) -> None:
-        """Play the lines of the capture read from `path`. Raises CaptureError for a line that does not fit the table."""
+        """Play the lines of the capture read from `path`. Raises CaptureError if one does not fit the table."""
         channels, pipeline, schedule = self._channels, self._pipeline, self._schedule
         t = None
         for number, line in capture:

@@ -11,19 +11,22 @@ from itertools import takewhile
 from pathlib import Path
 
 from daemon.chain import Record, first_fault, link
+from daemon.errors import UsageError
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (
-    seq INTEGER PRIMARY KEY, boot TEXT NOT NULL, t_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL, synced INTEGER NOT NULL,
-    kind TEXT NOT NULL, subtopic TEXT NOT NULL, retained INTEGER NOT NULL, body TEXT NOT NULL, hash BLOB NOT NULL);
+    seq INTEGER PRIMARY KEY, boot TEXT NOT NULL, t_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,
+    synced INTEGER NOT NULL, kind TEXT NOT NULL, subtopic TEXT NOT NULL, retained INTEGER NOT NULL, body TEXT NOT NULL,
+    hash BLOB NOT NULL);
 -- The newest record of every retained topic and of `round`: survives pruning, so that states and round numbers go on.
 CREATE TABLE IF NOT EXISTS newest (
-    subtopic TEXT PRIMARY KEY, seq INTEGER NOT NULL, boot TEXT NOT NULL, t_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,
-    synced INTEGER NOT NULL, kind TEXT NOT NULL, retained INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+    subtopic TEXT PRIMARY KEY, seq INTEGER NOT NULL, boot TEXT NOT NULL, t_ns INTEGER NOT NULL,
+    wall_ns INTEGER NOT NULL, synced INTEGER NOT NULL, kind TEXT NOT NULL, retained INTEGER NOT NULL,
+    body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS keep_newest AFTER INSERT ON record WHEN NEW.retained OR NEW.kind = 'round' BEGIN
     INSERT OR REPLACE INTO newest (subtopic, seq, boot, t_ns, wall_ns, synced, kind, retained, body) VALUES (
         NEW.subtopic, NEW.seq, NEW.boot, NEW.t_ns, NEW.wall_ns, NEW.synced, NEW.kind, NEW.retained, NEW.body); END;
--- `delivered`: acknowledged by the broker up to here; `pruned`, `hash`: the last record removed, where the chain goes on.
+-- delivered: acknowledged by the broker up to here. pruned, hash: the last record removed, where the chain begins.
 CREATE TABLE IF NOT EXISTS mark (
     only INTEGER PRIMARY KEY CHECK (only = 1), delivered INTEGER NOT NULL, pruned INTEGER NOT NULL, hash BLOB NOT NULL);
 INSERT OR IGNORE INTO mark VALUES (1, 0, 0, zeroblob(32));
@@ -41,7 +44,7 @@ CREATE TRIGGER IF NOT EXISTS no_undelivered_pruned BEFORE UPDATE OF pruned ON ma
 COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
 
 
-class StoreError(Exception):
+class StoreError(UsageError):
     """The journal's file cannot be used; one line that names it."""
 
 
@@ -122,7 +125,7 @@ class Store:
         return _record(row) if row else None
 
     def prune(self, before_wall_ns: int, limit: int) -> int:
-        """Remove up to `limit` of the oldest records that are delivered and older than a time; returns how many went."""
+        """Remove up to `limit` of the oldest records that are delivered and older than a time; returns how many."""
         candidates = self._db.execute(
             "SELECT seq, hash, wall_ns FROM record WHERE seq <= ? ORDER BY seq LIMIT ?", (self.delivered, limit)
         ).fetchall()

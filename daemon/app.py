@@ -1,0 +1,177 @@
+"""The running daemon of one table: puts journal, publisher, rules and devices together, starts and stops them.
+
+Can be embedded: the bench runs the same with a simulated clock and simulated hardware.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+
+import msgspec
+
+from daemon.channel import Channel
+from daemon.config import Config
+from daemon.device_state import DeviceStates
+from daemon.envelope import Envelope
+from daemon.health import EVERY, LagMeter, disk_free_mib, memory_kib
+from daemon.journal import Journal
+from daemon.messages import DeviceData, HealthData
+from daemon.pipeline import Pipeline
+from daemon.publisher import Publisher
+from daemon.schedule import Schedule
+from daemon.sdnotify import Notifier
+from daemon.status import Status
+from daemon.table_facts import table_facts
+from daemon.wiring import Opener, wire_table
+from hal.clock import Clock, Timer
+from rules.engine import Engine
+from rules.records import Alert, Round
+
+DRAIN = 3.0
+"""Seconds given at the end to hand the last records to the broker."""
+
+log = logging.getLogger("pitwatch")
+
+
+class Daemon:
+    """`start` returns once the table is watched, `stop` when everything is put away. Neither waits for the broker.
+
+    `opener` is `hal.factory.Factory` or its simulated twin. Raises StoreError if the journal cannot be used,
+    ConfigError if the configuration names no broker, ValueError for a link that cannot be.
+    """
+
+    def __init__(self, config: Config, clock: Clock, opener: Opener, notifier: Notifier | None = None):
+        self.config = config
+        self.boot = os.urandom(6).hex()
+        self._clock = clock
+        self._notifier = notifier or Notifier({})
+        self._state = "starting"
+        self._errors = 0
+        self._status = Status(config, self.boot)
+        self.journal = Journal(config.journal, clock, self.boot, config.keep_days)
+        self.envelope = Envelope(config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards)
+        self.publisher = Publisher(config, self.journal, self.envelope)
+        self.schedule = Schedule(clock)
+        self.engine = Engine(config.game, table_facts(config), self._last_round())
+        self.pipeline = Pipeline(
+            self.engine, self.journal, self.schedule, DeviceStates(config.devices), self._aligned, self._failed
+        )
+        self.channels = {
+            device.id: Channel(device.cls(device.id, device.settings), self.pipeline, self.schedule, self._failed)
+            for device in config.devices
+        }
+        self._wires = wire_table(config.devices, opener, clock, self.channels)
+        self._health_timer: Timer | None = None
+        self._lag: LagMeter | None = None
+        self._publishing: asyncio.Task[None] | None = None
+        self._started_ns = clock.now()
+
+    async def start(self) -> None:
+        """Watch the table; to be called on the event loop."""
+        self._lag = LagMeter()
+        self.journal.on_trouble = self._journal_trouble
+        self.journal.start()
+        self.publisher.set_will(lambda: self.envelope.state("status", self._status.data("lost"), None))
+        self._publish_status("starting")
+        self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")
+        self._end_what_is_over()
+        for wire in self._wires:
+            wire.start()
+        self._aligned(self.engine.aligned)
+        self._publish_health()
+        self._notifier.ready(self._state)
+        log.info("watching %s: %s", self.config.topic, self._state)
+
+    async def stop(self) -> None:
+        """Stop watching, hand over what can be handed over, put everything away."""
+        self._notifier.stopping()
+        for wire in self._wires:
+            wire.stop()
+        self.schedule.stop()
+        if self._health_timer is not None:
+            self._health_timer.cancel()
+        if self._lag is not None:
+            self._lag.stop()
+        self._publish_status("stopping")
+        if self._publishing is not None:
+            if self.publisher.trouble is None:
+                await self.publisher.drain(DRAIN)
+                await asyncio.sleep(0)
+            self._publishing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await asyncio.wait_for(asyncio.shield(self._publishing), DRAIN)
+        await self.journal.close()
+        self._notifier.close()
+        log.info("stopped at sequence %d, delivered up to %d", self.journal.last, self.journal.delivered)
+
+    def _last_round(self) -> int:
+        record = self.journal.last_round
+        return msgspec.json.decode(record.body, type=Round).round if record else 0
+
+    def _end_what_is_over(self) -> None:
+        """What an earlier run left retained and this one cannot know to hold: alerts, devices no longer configured."""
+        now = self._clock.now()
+        for record in list(self.journal.retained.values()):
+            if record.kind == "alert":
+                alert = msgspec.json.decode(record.body, type=Alert)
+                if alert.raised:
+                    over = msgspec.structs.replace(alert, raised=False, detail={"reason": "restarted"})
+                    self.journal.append("alert", record.subtopic, now, over, True)
+            elif record.kind == "device":
+                device = msgspec.json.decode(record.body, type=DeviceData)
+                if device.device not in self.channels and device.state != "removed":
+                    gone = msgspec.structs.replace(
+                        device, state="removed", since=now / 1_000_000_000, reason="no longer configured"
+                    )
+                    self.journal.append("device", record.subtopic, now, gone, True)
+
+    def _aligned(self, aligned: bool) -> None:
+        self._publish_status("ready" if aligned else "aligning")
+        self._notifier.say(f"STATUS={self._state}")
+
+    def _failed(self, error: Exception) -> None:
+        """A fault in the program: told, counted, survived."""
+        self._errors += 1
+        log.error("fault in the program, watching on: %s: %s", type(error).__name__, error, exc_info=error)
+
+    def _journal_trouble(self, trouble: str | None) -> None:
+        self._status.journal = trouble or "ok"
+        self._publish_status(self._state)
+        self._notifier.say(f"STATUS={trouble or self._state}")
+
+    def _now(self) -> tuple[int, int, bool]:
+        wall, synced = self._clock.wall()
+        return self._clock.now(), wall, synced
+
+    def _publish_status(self, state: str) -> None:
+        self._state = state
+        self.publisher.put_state("status", self.envelope.state("status", self._status.data(state), self._now()))
+
+    def _publish_health(self) -> None:
+        self.publisher.put_state("health", self.envelope.state("health", self._health(), self._now()))
+        self._health_timer = self._clock.call_at(self._clock.now() + EVERY, self._publish_health)
+
+    def _health(self) -> HealthData:
+        dropped = {
+            "bytes": sum(channel.lost_bytes for channel in self.channels.values()),
+            "edges": sum(channel.lost_edges for channel in self.channels.values()),
+            "records": self.journal.dropped,
+        }
+        return HealthData(
+            uptime_s=(self._clock.now() - self._started_ns) / 1_000_000_000,
+            sequence=self.journal.last,
+            committed=self.journal.committed,
+            delivered=self.journal.delivered,
+            queue=self.journal.last - self.journal.delivered,
+            loop_lag_ms=round((self._lag.take() if self._lag else 0.0) * 1000, 1),
+            memory_kib=memory_kib(),
+            disk_free_mib=disk_free_mib(self.config.journal.parent),
+            clock_synced=self._clock.wall()[1],
+            connections=self.publisher.connections,
+            dropped={kind: count for kind, count in dropped.items() if count},
+            errors=self._errors,
+            journal=self._status.journal,
+        )

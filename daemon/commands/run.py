@@ -1,0 +1,45 @@
+"""`pitwatch run`: the daemon of one table, until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+
+from daemon import config
+from daemon.errors import UsageError
+from daemon.logs import log_to_stderr
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Watches a table until SIGTERM or SIGINT."
+    parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
+    parser.add_argument("--json", action="store_true", help="log as JSON lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    table = config.load(args.table)
+    table.broker  # noqa: B018  without a broker there is nobody to report to
+    log_to_stderr(args.json)
+    asyncio.run(_watch(table))
+    return 0
+
+
+async def _watch(table: config.Config) -> None:
+    from daemon.app import Daemon
+    from daemon.sdnotify import Notifier
+    from hal.factory import Factory
+    from hal.system_clock import SystemClock
+
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told.set)
+    clock = SystemClock()
+    try:
+        daemon = Daemon(table, clock, Factory(clock), Notifier())
+    except ValueError as error:
+        raise UsageError(f"{table.path}: {error}") from None
+    await daemon.start()
+    await told.wait()
+    await daemon.stop()

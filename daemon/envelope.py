@@ -1,0 +1,93 @@
+"""Records and states in their CloudEvents envelope, with the topic each is published on. Sends nothing."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from daemon.chain import Record
+from daemon.messages import CloudEvent, encode, utc, withhold
+
+
+class Message(NamedTuple):
+    """One publication, QoS 1."""
+
+    topic: str
+    payload: bytes
+    retain: bool
+
+
+class _Lasting(msgspec.Struct):
+    """What of a retained record tells whether it still holds."""
+
+    raised: bool = True
+    state: str = ""
+
+
+class Envelope:
+    """For one table and one run of the process. `live_cards`: card values are not withheld."""
+
+    def __init__(self, site: str, table: str, topic: str, boot: str, live_cards: bool):
+        self._source = f"/{site}/{table}"
+        self._table = table
+        self._topic = topic
+        self._boot = boot
+        self._live_cards = live_cards
+        self._states = 0
+
+    def topic(self, subtopic: str) -> str:
+        return f"{self._topic}/{subtopic}"
+
+    def messages(self, record: Record) -> list[Message]:
+        """What a record is published as. The end of a lasting condition is told, then its retained message removed."""
+        topic = self.topic(record.subtopic)
+        holds = record.retained and _holds(record)
+        told = Message(topic, self._event(record), holds)
+        return [told] if holds or not record.retained else [told, Message(topic, b"", True)]
+
+    def retained(self, record: Record) -> Message:
+        """What shall be retained of the newest record of a retained topic."""
+        return Message(self.topic(record.subtopic), self._event(record) if _holds(record) else b"", True)
+
+    def _event(self, record: Record) -> bytes:
+        body = record.body
+        if record.kind == "observation" and not self._live_cards:
+            body = withhold(body)
+        return encode(
+            CloudEvent(
+                id=f"{self._table}/{record.boot}/{record.seq}",
+                source=self._source,
+                type=f"pitwatch.{record.kind}.v1",
+                time=utc(record.wall_ns),
+                bootid=record.boot,
+                monotonicns=record.t_ns,
+                clocksynced=record.synced,
+                sequence=record.seq,
+                data=msgspec.Raw(body),
+            )
+        )
+
+    def state(self, kind: str, data: Any, now: tuple[int, int, bool] | None) -> bytes:
+        """A state of the process, which has no sequence. `now`: (monotonic ns, wall ns, synced), or None for a will,
+        whose time nobody can know beforehand."""
+        self._states += 1
+        t_ns, wall_ns, synced = now or (0, 0, False)
+        return encode(
+            CloudEvent(
+                id=f"{self._table}/{self._boot}/{kind}-{self._states}",
+                source=self._source,
+                type=f"pitwatch.{kind}.v1",
+                time=utc(wall_ns) if now else UNSET,
+                bootid=self._boot,
+                monotonicns=t_ns if now else UNSET,
+                clocksynced=synced if now else UNSET,
+                data=msgspec.Raw(encode(data)),
+            )
+        )
+
+
+def _holds(record: Record) -> bool:
+    lasting = msgspec.json.decode(record.body, type=_Lasting)
+    return lasting.raised and lasting.state != "removed"

@@ -1,0 +1,37 @@
+"""Where the log goes: lines on stderr, with systemd's priorities if it is systemd that reads them, or as JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+
+PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
+
+
+class _Lines(logging.Formatter):
+    def __init__(self, prefix_priority: bool):
+        super().__init__("%(message)s")
+        self._prefix = prefix_priority
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        if self._prefix:
+            return "\n".join(f"<{PRIORITIES.get(record.levelno, 6)}>{line}" for line in text.splitlines())
+        return text if record.levelno == logging.INFO else f"{record.levelname.lower()}: {text}"
+
+
+class _Json(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return json.dumps({"level": record.levelname.lower(), "message": super().format(record)})
+
+
+def log_to_stderr(as_json: bool) -> None:
+    """Send the daemon's own log to stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Json() if as_json else _Lines("JOURNAL_STREAM" in os.environ))
+    root = logging.getLogger("pitwatch")
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    root.propagate = False

@@ -1,0 +1,275 @@
+"""The outbox: a cursor over the journal that hands committed records to the broker, in order, many at a time.
+
+A fresh client for every connection, so that nothing is queued anywhere but in the journal. The cursor moves only over
+records that the broker acknowledged without a gap; what was under way when a connection broke is sent again under the
+same id. Never blocks the event loop. Knows nothing of devices or rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import random
+import socket
+from collections import deque
+from collections.abc import Callable, Coroutine
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daemon.chain import Record
+from daemon.config import Config
+from daemon.envelope import Envelope, Message
+from daemon.journal import Journal
+
+if TYPE_CHECKING:
+    import aiomqtt
+
+WINDOW = 100
+"""Records under way to the broker at a time."""
+
+READ_ROWS = 500
+"""Records read from the journal's file at a time when memory does not reach back."""
+
+KEEPALIVE = 15
+"""Seconds; a dead connection is noticed after at most twice that."""
+
+STALLED_AFTER = 20.0
+"""Seconds without an acknowledgement of what is under way, after which the connection is given up."""
+
+BACKOFF_FIRST, BACKOFF_MOST = 0.5, 30.0
+"""Seconds between attempts to connect, doubled each time, with jitter of half."""
+
+log = logging.getLogger("pitwatch.mqtt")
+
+
+class Publisher:
+    """Runs as one task (`run`). `status` and `health` are states of the process: only the newest of each counts.
+
+    `on_connection(bool)` is told when the broker is reached or lost.
+    """
+
+    def __init__(self, config: Config, journal: Journal, envelope: Envelope):
+        assert config.mqtt is not None
+        self._settings = config.mqtt
+        self._address = config.broker
+        self._topic = config.topic
+        self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
+        self._journal = journal
+        self._envelope = envelope
+        self._session: _Session | None = None
+        self._states: dict[str, bytes] = {}
+        self._will: Callable[[], bytes] = lambda: b""
+        self.connections = 0
+        self.trouble: str | None = "not connected yet"
+        self.on_connection: Callable[[bool], None] = lambda connected: None
+        journal.on_commit = self._committed
+
+    def set_will(self, payload: Callable[[], bytes]) -> None:
+        """`payload()` is what the broker shall publish as `status` if this connection is lost."""
+        self._will = payload
+
+    def put_state(self, subtopic: str, payload: bytes) -> None:
+        """Publish a retained state of the process, now if connected and at every connection to come."""
+        self._states[subtopic] = payload
+        if self._session is not None:
+            self._session.put(Message(self._envelope.topic(subtopic), payload, True))
+
+    async def run(self) -> None:
+        """Keep a connection and hand records over it until cancelled."""
+        import aiomqtt
+
+        loop = asyncio.get_running_loop()
+        wait = BACKOFF_FIRST
+        while True:
+            began = loop.time()
+            try:
+                async with await self._client() as client:
+                    client.pending_calls_threshold = 2 * WINDOW
+                    await self._serve(client)
+            except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
+                self._say(_reason(error))
+            if loop.time() - began > BACKOFF_MOST:
+                wait = BACKOFF_FIRST
+            await asyncio.sleep(wait * random.uniform(0.5, 1.0))
+            wait = min(wait * 2, BACKOFF_MOST)
+
+    async def drain(self, seconds: float) -> bool:
+        """Wait until every record is acknowledged, at most so many seconds; whether that was reached."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds
+        while self._journal.delivered < self._journal.last:
+            if loop.time() >= deadline:
+                return False
+            await asyncio.sleep(0.01)
+        return True
+
+    async def _serve(self, client: aiomqtt.Client) -> None:
+        session = _Session(client, self._journal, self._envelope)
+        self._session = session
+        self.connections += 1
+        self._say(None)
+        try:
+            for subtopic, payload in self._states.items():
+                session.put(Message(self._envelope.topic(subtopic), payload, True))
+            for record in self._journal.retained.values():
+                if record.seq <= self._journal.delivered:
+                    session.put(self._envelope.retained(record))
+            session.pump()
+            await session.ended()
+        finally:
+            self._session = None
+            session.close()
+
+    async def _client(self) -> aiomqtt.Client:
+        import aiomqtt
+
+        s, address = self._settings, self._address
+        for path in (s.ca, s.cert, s.key):
+            if path and not await asyncio.to_thread(os.access, path, os.R_OK):
+                raise ValueError(f"{path} cannot be read")
+        return aiomqtt.Client(
+            address.host,
+            address.port,
+            identifier=self._identifier,
+            username=s.username or None,
+            password=await asyncio.to_thread(_password, s.password_file) if s.password_file else None,
+            protocol=aiomqtt.ProtocolVersion.V5 if s.version == "5" else aiomqtt.ProtocolVersion.V311,
+            will=aiomqtt.Will(self._envelope.topic("status"), self._will(), qos=1, retain=True),
+            keepalive=KEEPALIVE,
+            tls_params=aiomqtt.TLSParameters(ca_certs=s.ca or None, certfile=s.cert or None, keyfile=s.key or None)
+            if address.tls
+            else None,
+            max_inflight_messages=WINDOW,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+        )
+
+    def _committed(self, seq: int) -> None:
+        if self._session is not None:
+            self._session.pump()
+
+    def _say(self, trouble: str | None) -> None:
+        if trouble != self.trouble:
+            was, self.trouble = self.trouble, trouble
+            place = f"broker {self._address.host}:{self._address.port}"
+            if trouble is None:
+                log.info("%s: connected", place)
+            else:
+                log.warning("%s: %s; trying again", place, trouble)
+            if (was is None) != (trouble is None):
+                self.on_connection(trouble is None)
+
+
+class _Session:
+    """What is under way over one connection."""
+
+    def __init__(self, client: aiomqtt.Client, journal: Journal, envelope: Envelope):
+        self._client = client
+        self._journal = journal
+        self._envelope = envelope
+        self._loop = asyncio.get_running_loop()
+        self._failed: asyncio.Future[None] = self._loop.create_future()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._sent = journal.delivered
+        self._ready: deque[Record] = deque()  # read, not yet sent
+        self._under_way: deque[int] = deque()
+        self._acknowledged: set[int] = set()
+        self._reading = False
+        self._progress = self._loop.time()
+        self._open = True
+        self._start(self._watch())
+
+    def put(self, message: Message) -> None:
+        """Publish a state; it goes beside the records."""
+        self._start(self._publish([message], 0))
+
+    def pump(self) -> None:
+        """Send what is committed, as far as the window allows."""
+        while self._open and len(self._under_way) < WINDOW and self._sent < self._journal.committed:
+            if not self._ready:
+                if self._reading:
+                    return
+                self._ready.extend(self._journal.fresh(self._sent, WINDOW))
+            if not self._ready:
+                self._reading = True
+                self._journal.read(self._sent, READ_ROWS, self._read)
+                return
+            record = self._ready.popleft()
+            self._sent = record.seq
+            if not self._under_way:
+                self._progress = self._loop.time()
+            self._under_way.append(record.seq)
+            self._start(self._publish(self._envelope.messages(record), record.seq))
+
+    async def ended(self) -> None:
+        """Returns never; raises what ended the connection."""
+        while True:
+            await asyncio.wait({self._failed}, timeout=STALLED_AFTER / 4)
+            if self._failed.done():
+                self._failed.result()
+            if self._under_way and self._loop.time() - self._progress > STALLED_AFTER:
+                raise ValueError(f"nothing acknowledged for {STALLED_AFTER:.0f} s")
+
+    def close(self) -> None:
+        self._open = False
+        for task in self._tasks:
+            task.cancel()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _read(self, records: list[Record]) -> None:
+        self._reading = False
+        if not records:
+            self._loop.call_later(1.0, self.pump)  # the file cannot be read now; the journal says why
+            return
+        self._ready.extend(records)
+        self.pump()
+
+    async def _publish(self, messages: list[Message], seq: int) -> None:
+        try:
+            for topic, payload, retain in messages:
+                await self._client.publish(topic, payload, qos=1, retain=retain, timeout=inf)
+        except Exception as error:
+            self._fail(error)
+            return
+        if seq:
+            self._arrived(seq)
+
+    def _arrived(self, seq: int) -> None:
+        self._progress = self._loop.time()
+        self._acknowledged.add(seq)
+        while self._under_way and self._under_way[0] in self._acknowledged:
+            seq = self._under_way.popleft()
+            self._acknowledged.discard(seq)
+            self._journal.deliver(seq)
+        self.pump()
+
+    async def _watch(self) -> None:
+        """Notice a connection that ends while nothing is sent."""
+        try:
+            async for _ in self._client.messages:
+                pass
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        if not self._failed.done():
+            self._failed.set_exception(error)
+
+
+def _password(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
+
+
+def _reason(error: BaseException) -> str:
+    """The reason a connection ended or could not be had, as far back as it is known."""
+    told = str(error) or type(error).__name__
+    cause = error.__cause__
+    return f"{told} ({cause})" if cause is not None and str(cause) not in told else told

@@ -1,0 +1,57 @@
+"""The state of the process as subscribers see it, with fingerprints of what it judges by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from daemon import __version__
+from daemon.config import Config
+from daemon.messages import Fingerprints, StatusData
+from rules.book import BookError, book_folder
+
+
+def fingerprints(config: Config) -> Fingerprints:
+    """SHA-256 of the book's files by name and content, of the game's file, of the configuration. Raises OSError."""
+    folder = _folder(config)
+    return Fingerprints(
+        book=_digest(sorted(folder.glob("*.toml"))),
+        game=_digest([folder / f"{config.game.id}.toml"]),
+        configuration=config.fingerprint,
+    )
+
+
+def _folder(config: Config) -> Path:
+    book = config.table.game.rstrip("/").rpartition("/")[0]
+    try:
+        return book_folder(book)
+    except BookError:
+        return config.path.parent / book
+
+
+def _digest(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+class Status:
+    """What the process says of itself. `data(state)` is the payload for a state."""
+
+    def __init__(self, config: Config, boot: str):
+        self._game = config.game.path
+        self._fingerprints = fingerprints(config)
+        self._boot = boot
+        self.journal = "ok"
+
+    def data(self, state: str) -> StatusData:
+        return StatusData(
+            state=state,  # type: ignore[arg-type]
+            version=__version__,
+            game=self._game,
+            fingerprints=self._fingerprints,
+            boot=self._boot,
+            journal=self.journal,
+        )

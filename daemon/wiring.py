@@ -1,0 +1,88 @@
+"""A table's configuration to open links: which device hears which port or lines. Knows no meaning of what comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from daemon.device_config import DeviceConfig
+from hal.clock import Clock
+from hal.errors import HalError
+from hal.line import LineBank, LineSpec
+from hal.link import ByteLink
+
+
+class Opener(Protocol):
+    """What opens hardware: `hal.factory.Factory`, or its simulated twin."""
+
+    def link(self, url: str, name: str, serial: tuple[int, str] = ...) -> ByteLink: ...
+    def lines(self, url: str, specs: list[LineSpec], name: str) -> LineBank: ...
+
+
+class Listener(Protocol):
+    """Who hears a device: `daemon.channel.Channel`, or what writes a capture. Times in monotonic ns."""
+
+    def opened(self, t: int) -> None: ...
+    def initial(self, levels: dict[str, int], t: int) -> None: ...
+    def received(self, data: bytes, t: int) -> None: ...
+    def edge(self, line: str, level: int, t: int) -> None: ...
+    def lost(self, count: int, t: int) -> None: ...
+    def closed(self, reason: str, t: int) -> None: ...
+
+
+NOT_WIRED = 'link = "none": nothing is connected'
+
+
+class Wire:
+    """The wire of one device. `start` listens; a port that is not there is a closed device that is tried again."""
+
+    def __init__(self, device: DeviceConfig, opener: Opener, clock: Clock, listener: Listener):
+        self.device = device
+        self._clock = clock
+        self._listener = listener
+        self._link: ByteLink | None = None
+        self._bank: LineBank | None = None
+        if device.scheme == "none":
+            return
+        if device.by_lines:
+            self._bank = opener.lines(device.link, list(device.lines), device.id)
+        else:
+            self._link = opener.link(device.link, device.id, device.cls.SERIAL or (9600, "8N1"))
+
+    def start(self) -> None:
+        """Begin listening; to be called on the event loop."""
+        if self._bank is not None:
+            self._bank.start(self._listener.edge, self._listener.lost, self._state)
+        elif self._link is not None:
+            self._link.start(self._listener.received, self._state)
+        else:
+            self._listener.closed(NOT_WIRED, self._clock.now())
+
+    def stop(self) -> None:
+        if self._bank is not None:
+            self._bank.stop()
+        if self._link is not None:
+            self._link.stop()
+
+    def _state(self, online: bool, reason: str) -> None:
+        t = self._clock.now()
+        if not online:
+            self._listener.closed(reason, t)
+            return
+        levels: dict[str, int] = {}
+        if self._bank is not None:
+            try:
+                levels = self._bank.levels()
+            except HalError as error:
+                self._listener.closed(str(error), t)
+                return
+        self._listener.opened(t)
+        if levels:
+            self._listener.initial(levels, t)
+
+
+def wire_table(
+    devices: tuple[DeviceConfig, ...], opener: Opener, clock: Clock, listeners: Mapping[str, Listener]
+) -> list[Wire]:
+    """A wire for every device, not yet started. Raises ValueError in one line for a link that cannot be."""
+    return [Wire(device, opener, clock, listeners[device.id]) for device in devices]
