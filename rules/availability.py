@@ -71,7 +71,7 @@ class Availability:
         return need is not None and all(any(self.available(d) for d in able) for able in need)
 
     def sees(self, *needs: str) -> bool:
-        """Whether a device that can show one of these `type.event` is available now (used where no rule is at stake)."""
+        """Whether a device that can show one of these `type.event` is available now."""
         return any(self.available(device.id) for need in needs for device in self._table.provides(need))
 
     def not_observable(self) -> tuple[str, ...]:

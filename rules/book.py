@@ -30,7 +30,7 @@ class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     pass
 
 
-class Rule(_Strict):
+class Rule(_Strict, frozen=True):
     """One irregularity of a book.
 
     `needs`: every entry must be seen by an available device; an entry is `type.event`, alternatives joined by ` | `,
@@ -58,14 +58,14 @@ class Rule(_Strict):
         return PERSON in self.needs
 
 
-class Figure(_Strict):
+class Figure(_Strict, frozen=True):
     value: Any
     says: str
     lines: str
 
 
-class Option(_Strict):
-    """What the document leaves to the house: `values`, or a range `minimum`..`maximum`; `also` maps synonyms to values."""
+class Option(_Strict, frozen=True):
+    """What the document leaves to the house: `values` or a range; `also` maps synonyms to values."""
 
     says: str
     lines: str
@@ -96,7 +96,7 @@ class Option(_Strict):
         raise ValueError(f"{value!r} is not allowed; {self.allows()}")
 
 
-class Phase(_Strict):
+class Phase(_Strict, frozen=True):
     """One step of a round; `starts` names the device events that can begin it (`type.event` or `type.event:value`)."""
 
     id: str
@@ -107,7 +107,7 @@ class Phase(_Strict):
     face: str = ""
 
 
-class Control(_Strict):
+class Control(_Strict, frozen=True):
     """Something the document demands that is no irregularity by itself; `needs` as in `Rule`."""
 
     says: str
@@ -115,7 +115,7 @@ class Control(_Strict):
     lines: str
 
 
-class Outcome(_Strict):
+class Outcome(_Strict, frozen=True):
     """A named result of a wager, for people."""
 
     name: str
@@ -123,14 +123,14 @@ class Outcome(_Strict):
     lines: str
 
 
-class _BookFile(_Strict):
+class _BookFile(_Strict, frozen=True):
     id: str
     title: str
     document: str
     edition: str = ""
 
 
-class _GeneralFile(_Strict):
+class _GeneralFile(_Strict, frozen=True):
     section: str
     lines: str
     irregularity: tuple[Rule, ...] = ()
@@ -138,7 +138,7 @@ class _GeneralFile(_Strict):
     remarks: tuple[str, ...] = ()
 
 
-class _GameFile(_Strict):
+class _GameFile(_Strict, frozen=True):
     id: str
     name: str
     family: str

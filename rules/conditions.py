@@ -1,4 +1,4 @@
-"""Conditions that last: jam, meter locked out, device off line or faulty, enclosure open. Raised and cleared as alerts."""
+"""Conditions that last: jam, lock-out, device off line or faulty, enclosure open. Raised and cleared as alerts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules.part import Part
 class Conditions(Part):
     def _raise(self, observation: Observation, what: str, condition: str) -> None:
         device = observation.device
-        self.desk.raise_alert(f"{device}-{what}", condition, device, **observation.data)
+        self.desk.raise_alert(f"{device}-{what}", condition, device, observation.data)
 
     def _clear(self, observation: Observation, *what: str) -> None:
         for each in what:

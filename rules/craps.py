@@ -44,7 +44,7 @@ class PointCycle:
                 return {"come_out": True, "point": None, "decision": "dont-pass" if total < 12 else "dont-pass-push"}
             self.point = total
             return {"come_out": True, "point": total, "decision": "point"}
-        rolled = {"come_out": False, "point": self.point, "decision": None}
+        rolled: dict[str, Any] = {"come_out": False, "point": self.point, "decision": None}
         if total in (7, self.point):
             rolled["decision"] = "dont-pass" if total == 7 else "pass"
             self.point = None

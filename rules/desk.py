@@ -163,7 +163,7 @@ class Desk:
 
     # -- alerts
 
-    def raise_alert(self, key: str, condition: str, device: str, **detail: Any) -> None:
+    def raise_alert(self, key: str, condition: str, device: str, detail: dict[str, Any]) -> None:
         """A condition that lasts begins; saying it again changes nothing."""
         if key not in self._alerts:
             alert = Alert(

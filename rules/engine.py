@@ -14,6 +14,7 @@ from importlib import import_module
 from devices.observation import Observation
 from rules.book import Game
 from rules.desk import Desk
+from rules.intake import admit
 from rules.part import Part
 from rules.records import Record
 from rules.table import TableFacts
@@ -76,6 +77,7 @@ class Engine:
         desk = self.desk
         desk.t, desk.seq = observation.t, seq
         desk.availability.note(observation)
+        observation = admit(observation)
         handlers = self._by_event.get(observation.event)
         if handlers is None:
             handlers = tuple(t[observation.event] for t in self._tables if observation.event in t)

@@ -9,7 +9,8 @@ from rules.desk import Desk
 
 
 class Part:
-    """Methods named `on_<event>(observation)` are called for that event; `before_<event>` earlier, to open and close rounds.
+    """Methods named `on_<event>(observation)` are called for that event; `before_<event>` earlier, for rounds to open and
+    close.
 
     `deadline` is the time (ns) at which `tick` wants to be called, or None.
     """

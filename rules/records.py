@@ -14,7 +14,8 @@ Category = Literal["procedure", "misdeal", "no-spin", "no-roll", "equipment", "i
 Severity = Literal["notice", "warning", "alert", "critical"]
 Disposition = Literal[
     "none-stated", "correct-and-continue", "hand-void", "all-hands-void", "no-spin", "no-roll",
-    "verify-and-hand-shuffle", "verify-and-reshuffle", "finish-round-then-reshuffle", "inspect", "replace-set", "lock-out",
+    "verify-and-hand-shuffle", "verify-and-reshuffle", "finish-round-then-reshuffle", "inspect", "replace-set",
+    "lock-out",
 ]  # fmt: skip
 
 VOIDING: frozenset[str] = frozenset({"all-hands-void", "no-spin", "no-roll"})

@@ -152,8 +152,7 @@ class Roulette(Part):
             return
         pocket = observation.data.get("pocket")
         self._settled = (pocket, self.desk.seq)
-        if not self._left_rim:
-            self._judge_no_more_bets("the ball came to rest")
+        self._judge_no_more_bets("the ball came to rest")
         if self._no_spin is not None:
             self.desk.breach(
                 "settled-after-no-spin", {"pocket": pocket}, {"ball": "taken out"}, self._evidence(self._no_spin)
@@ -162,7 +161,7 @@ class Roulette(Part):
         self._close({"pocket": pocket})
 
     def on_result_announced(self, observation: Observation) -> None:
-        """The second report comes before the ball is reported at rest, or after it and then belongs to the closed spin."""
+        """The second report comes before the ball is reported at rest, or after it: then it is of the closed spin."""
         self._announced = (observation.data.get("pocket"), self.desk.seq)
         if self.desk.round is None:
             self._compare()

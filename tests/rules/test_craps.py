@@ -1,0 +1,257 @@
+"""Craps against Section Six (lines 1281-1465): each rule beside the clean roll next to it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+
+from rules.craps import PointCycle
+from tests.rules.table import Played, facts, play
+
+GAME = "toledo-2020/craps"
+PEOPLE = {"1:100": "supervisor", "1:200": "dealer"}
+
+
+def roll(first: int, second: int, at: str = '["layout","layout"]') -> str:
+    return f"""
+        dice throw_started dice=2
+        dice end_wall_struck dice=2
+        dice dice_settled faces=[{first},{second}] at={at}
+    """
+
+
+CLEAN = roll(3, 4)
+
+
+def craps(log: str, *devices: str, last_round: int = 0) -> Played:
+    return play(GAME, facts(*(devices or ("dice", "panel", "key_reader")), people=PEOPLE), log, last_round=last_round)
+
+
+def test_a_clean_roll_is_a_round_and_nothing_else() -> None:
+    played = craps(CLEAN)
+    assert played.rules == []
+    (round_,) = played.rounds
+    assert round_.result == {"faces": [3, 4], "total": 7, "come_out": True, "point": None, "decision": "pass"}
+    assert (round_.partial, round_.void) == (False, None)
+
+
+# 1310-1322: the point cycle
+
+
+def test_come_out_and_point() -> None:
+    played = craps(roll(2, 4) + roll(5, 5) + roll(3, 3) + roll(6, 6) + roll(1, 1) + roll(4, 4) + roll(2, 5))
+    assert [(r.result["come_out"], r.result["point"], r.result["decision"]) for r in played.rounds] == [
+        (True, 6, "point"),
+        (False, 6, None),
+        (False, 6, "pass"),
+        (True, None, "dont-pass-push"),
+        (True, None, "dont-pass"),
+        (True, 8, "point"),
+        (False, 8, "dont-pass"),
+    ]
+
+
+def test_pass_line_wins_as_published() -> None:
+    """Pass wins 244 of 495 (Epstein, The Theory of Gambling and Statistical Logic, ch. 7): 49.29 %."""
+    cycle, dice, outcome = PointCycle(known=True), random.Random(1949), Counter()
+    for _ in range(400_000):
+        outcome[cycle.take(dice.randint(1, 6) + dice.randint(1, 6))["decision"]] += 1
+    decided = outcome["pass"] + outcome["dont-pass"] + outcome["dont-pass-push"]
+    assert outcome["pass"] / decided == pytest.approx(244 / 495, abs=0.005)
+
+
+def test_after_a_start_in_mid_play_the_point_is_unknown_until_a_seven() -> None:
+    played = craps(roll(2, 4) + roll(3, 4) + roll(2, 4), last_round=12)
+    assert [(r.round, r.result["come_out"], r.result["point"]) for r in played.rounds] == [
+        (13, None, None),
+        (14, None, None),
+        (15, True, 6),
+    ]
+
+
+# 1288-1289: off the table, on top of the other
+
+
+def test_a_die_off_the_table() -> None:
+    played = craps("""
+        dice throw_started dice=2
+        dice end_wall_struck dice=1
+        dice die_off_table zone=rail-left
+        dice dice_settled faces=[3,null] at=["layout","off"]
+    """)
+    assert played.rules == ["die-off-table"]
+    (breach,) = played.irregularities
+    assert (breach.category, breach.severity, breach.disposition) == ("no-roll", "alert", "no-roll")
+    assert breach.observed == {"zone": "rail-left"}
+    assert breach.citation.lines == "1288-1289"
+    (round_,) = played.rounds
+    assert (round_.void, round_.partial, round_.result["total"]) == ("die-off-table", False, None)
+
+
+def test_a_die_found_off_the_table_without_a_beam() -> None:
+    assert craps(roll(3, 4, '["layout","off"]')).rules == ["die-off-table"]
+
+
+def test_an_off_table_roll_that_nobody_settles_is_still_a_round() -> None:
+    played = craps("dice throw_started dice=2\n dice die_off_table zone=off-end")
+    assert [(r.void, r.partial) for r in played.rounds] == [("die-off-table", False)]
+
+
+def test_a_roll_that_does_not_count_leaves_the_point() -> None:
+    off = roll(3, 4, '["layout","off"]')
+    played = craps(roll(2, 4) + off + "panel key_pressed key=dice_inspected" + roll(3, 3))
+    assert [(r.result["point"], r.result["decision"]) for r in played.rounds] == [(6, "point"), (6, None), (6, "pass")]
+
+
+def test_a_die_knocked_down_between_rolls_voids_nothing() -> None:
+    played = craps(CLEAN + "dice die_off_table zone=rail-left\n" + CLEAN)
+    assert played.rules == []
+    assert [r.void for r in played.rounds] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("at", "rule", "lines"),
+    [
+        ("stacked", "die-on-die", "1288"),
+        ("bank", "die-on-chip-bank", "1291, 1293"),
+        ("rail", "die-in-cup-or-on-rail", "1291, 1295"),
+        ("bowl", "die-in-cup-or-on-rail", "1291, 1295"),
+    ],
+)
+def test_where_a_die_may_not_rest(at: str, rule: str, lines: str) -> None:
+    played = craps(roll(3, 4, f'["layout","{at}"]'))
+    assert played.rules == [rule]
+    assert played.irregularities[0].citation.lines == lines
+    assert played.rounds[0].void == rule
+
+
+def test_dice_on_chips_count() -> None:
+    """Chips on the layout are part of it; only the bank, the cup and the rails are named."""
+    assert craps(roll(3, 4, '["layout","layout"]')).rules == []
+
+
+# 1289: examined before it is used again
+
+
+OFF = """
+    dice throw_started dice=2
+    dice end_wall_struck dice=1
+    dice die_off_table zone=rail-left
+    dice dice_settled faces=[3,null] at=["layout","off"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "rules"),
+    [
+        ("", ["die-off-table", "die-returned-uninspected"]),
+        ("panel key_pressed key=dice_inspected\n", ["die-off-table"]),
+        ("panel key_pressed key=dice_set_changed\n", ["die-off-table"]),
+        ("key_reader credential_presented credential=1:100\n", ["die-off-table"]),
+        ("key_reader credential_presented credential=1:200\n", ["die-off-table", "die-returned-uninspected"]),
+    ],
+)
+def test_a_die_comes_back(between: str, rules: list[str]) -> None:
+    assert craps(OFF + between + CLEAN + CLEAN).rules == rules
+
+
+def test_without_panel_and_key_reader_nobody_can_tell() -> None:
+    assert craps(OFF + CLEAN, "dice").rules == ["die-off-table"]
+
+
+# 1290: a die is lost
+
+
+def test_a_die_that_does_not_come_back_is_lost() -> None:
+    played = craps(OFF + "dice dice_counted dice=4")
+    assert played.rules == ["die-off-table", "die-lost"]
+    lost = played.irregularities[1]
+    assert (lost.severity, lost.disposition, lost.notify) == ("critical", "replace-set", ("OCCC",))
+
+
+@pytest.mark.parametrize("dice", [5, 3, 0])
+def test_a_set_that_is_whole(dice: int) -> None:
+    assert craps(CLEAN + f"dice dice_counted dice={dice}").rules == []
+
+
+@pytest.mark.parametrize("dice", [4, 6])
+def test_a_set_that_is_not_five(dice: int) -> None:
+    assert craps(CLEAN + f"dice dice_counted dice={dice}").rules == ["dice-count-wrong"]
+
+
+# 1292, 1294: the throw
+
+
+@pytest.mark.parametrize(
+    ("throw", "rules"),
+    [
+        ("dice=2", []),
+        ("dice=2 spread_ms=40", []),
+        ("dice=2 spread_ms=900", ["dice-not-released-together"]),
+        ("dice=1", ["dice-not-released-together"]),
+        ("dice=3", ["dice-count-wrong"]),
+    ],
+)
+def test_both_dice_together(throw: str, rules: list[str]) -> None:
+    assert craps(CLEAN.replace("dice=2", throw, 1)).rules == rules
+
+
+def test_the_second_die_of_one_throw_is_not_a_second_roll() -> None:
+    played = craps("dice throw_started dice=1\n" + CLEAN.replace("dice=2", "dice=1", 1))
+    assert played.rules == ["dice-not-released-together"]
+    assert len(played.rounds) == 1
+
+
+@pytest.mark.parametrize(("struck", "rules"), [(2, []), (1, ["far-end-not-hit"]), (0, ["far-end-not-hit"])])
+def test_the_far_end(struck: int, rules: list[str]) -> None:
+    strikes = "dice end_wall_struck dice=1\n" * struck
+    assert craps(CLEAN.replace("dice end_wall_struck dice=2", strikes)).rules == rules
+
+
+def test_a_table_without_an_end_wall_sensor_never_judges_the_far_end() -> None:
+    table = facts("dice", without=["end_wall_struck"])
+    assert play(GAME, table, CLEAN.replace("dice end_wall_struck dice=2", "")).rules == []
+
+
+# 1291: No roll is the crew's to call
+
+
+def test_no_roll_called_in_the_roll() -> None:
+    played = craps(CLEAN.replace("dice dice_settled", "panel key_pressed key=no_roll\n dice dice_settled"))
+    assert played.rules == []
+    assert played.rounds[0].void == "no-roll"
+
+
+def test_no_roll_called_after_the_dice_rest_takes_the_point_back() -> None:
+    played = craps(roll(2, 4) + "panel key_pressed key=no_roll\n" + roll(2, 2))
+    assert played.rounds[1].result["come_out"] is True
+
+
+def test_a_short_throw_that_the_crew_lets_stand_counts_for_the_point() -> None:
+    short = roll(2, 4).replace("dice end_wall_struck dice=2", "")
+    assert craps(short + roll(3, 3)).rounds[1].result["decision"] == "pass"
+    assert craps(short + "panel key_pressed key=no_roll\n" + roll(3, 3)).rounds[1].result["come_out"] is True
+
+
+# what is not seen
+
+
+def test_dice_that_only_come_to_rest_open_no_round() -> None:
+    assert craps('dice dice_settled faces=[1,2] at=["layout","layout"]').rounds == []
+
+
+def test_faces_not_seen_are_null_and_make_the_point_unknown() -> None:
+    unseen = 'dice throw_started dice=2\n dice end_wall_struck dice=2\n dice dice_settled faces=[null,null] at=["layout","layout"]\n'
+    played = craps(unseen + roll(2, 4))
+    assert played.rounds[0].result["total"] is None
+    assert played.rounds[1].result["come_out"] is None
+
+
+def test_every_pair_of_faces_is_followed() -> None:
+    log = "".join(roll(a, b) for a, b in itertools.product(range(1, 7), repeat=2))
+    played = craps(log)
+    assert played.rules == []
+    assert Counter(r.result["total"] for r in played.rounds) == {n: 6 - abs(n - 7) for n in range(2, 13)}
