@@ -1,9 +1,15 @@
-"""The vocabulary of observations: device type to its events and their fields. MicroPython subset.
+"""The words devices speak: which events each device type has, and what each field may hold. MicroPython subset.
 
-DESIGN section 2; fields beyond these are kept, an event outside it is a device fault of kind `unknown_event`.
+The contract is DESIGN section 2; a device may add fields, never leave one out; an event outside it is a device
+fault of kind `unknown_event`. Must not know any device or game.
 """
 
-COMMON = {
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+PLACES = ("dealer", "player", "banker", "community", "burn", "discard")
+AREAS = ("layout", "stacked", "rail", "bank", "bowl", "off")  # where a die can come to rest
+
+COMMON: "dict[str, tuple[str, ...]]" = {
     "device_online": (),
     "device_offline": ("reason",),
     "device_fault": ("reason",),
@@ -13,7 +19,7 @@ COMMON = {
 }
 """Events that every device has."""
 
-EVENTS = {
+EVENTS: "dict[str, dict[str, tuple[str, ...]]]" = {
     "shuffler": {
         "shuffle_started": (),
         "shuffle_completed": ("cards",),
@@ -78,6 +84,116 @@ EVENTS = {
 """Device type to {event: fields}, besides the common ones."""
 
 
+def is_card(value: object) -> bool:
+    """Rank and suit such as "TD", or "JK"; None (unreadable) is no card."""
+    if not isinstance(value, str) or len(value) != 2:
+        return False
+    return value == "JK" or (value[0] in RANKS and value[1] in SUITS)
+
+
+def is_seat(value: object) -> bool:
+    """ "seat-1" to "seat-9"."""
+    return isinstance(value, str) and len(value) == 6 and value[:5] == "seat-" and value[5] in "123456789"
+
+
+def is_position(value: object) -> bool:
+    """A place at the table, a seat, or a further hand at a seat such as "seat-3/2"; None (unknown) is no position."""
+    if not isinstance(value, str):
+        return False
+    seat, slash, hand = value.partition("/")
+    return value in PLACES or (is_seat(seat) and (not slash or (len(hand) == 1 and hand in "123456789")))
+
+
+def is_pocket(value: object) -> bool:
+    """ "0" to "36", or "00"."""
+    return value == "00" or (isinstance(value, str) and value in _POCKETS)
+
+
+_POCKETS = tuple([str(number) for number in range(37)])
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) > 0
+
+
+def _is_bool(value: object) -> bool:
+    return value is True or value is False
+
+
+def _is_direction(value: object) -> bool:
+    return value == "cw" or value == "ccw"
+
+
+def _is_faces(value: object) -> bool:
+    return isinstance(value, list) and all([face is None or (_is_count(face) and 1 <= face <= 6) for face in value])
+
+
+def _is_areas(value: object) -> bool:
+    return isinstance(value, list) and all([area in AREAS for area in value])
+
+
+def _is_pairs(value: object) -> bool:
+    return isinstance(value, list) and all([side in ("player", "banker") for side in value])
+
+
+# field: (check, may it be None, what would be right)
+_FIELDS = {
+    "card": (is_card, True, 'a card such as "TD", "JK", or null'),
+    "to": (is_position, True, 'a position such as "seat-3", "player", or null'),
+    "cards": (_is_count, True, "a number of cards, or null"),
+    "decks": (_is_count, True, "a number of decks, or null"),
+    "dice": (_is_count, True, "a number of dice, or null"),
+    "count": (_is_count, False, "a number"),
+    "shakes": (_is_count, False, "a number"),
+    "number": (_is_count, False, "a number"),
+    "revolutions": (_is_number, True, "a number of revolutions, or null"),
+    "rpm": (_is_number, False, "revolutions a minute"),
+    "direction": (_is_direction, True, '"cw", "ccw", or null'),
+    "pocket": (is_pocket, False, 'a pocket "0" to "36" or "00"'),
+    "state": (_is_text, False, "a state's name"),
+    "reason": (_is_text, False, "a reason"),
+    "kind": (_is_text, False, "a kind of error"),
+    "winner": (_is_text, True, '"player", "banker", "tie", or null'),
+    "pairs": (_is_pairs, False, 'a list of "player" and "banker"'),
+    "credential": (_is_text, False, "a credential"),
+    "key": (_is_text, False, "a key's name"),
+    "zone": (_is_text, True, "a zone's name, or null"),
+    "faces": (_is_faces, True, "a list of faces 1 to 6 or null, or null"),
+    "at": (_is_areas, True, "a list of places where the dice lie, or null"),
+    "seat": (is_seat, True, '"seat-1" to "seat-9", or null'),
+    "hand": (_is_text, True, "a hand's name, or null"),
+    "on": (_is_bool, True, "true, false, or null"),
+    "blackjack": (_is_bool, True, "true, false, or null"),
+}
+
+
+def fields_of(device_type: str, event: str) -> "tuple[str, ...] | None":
+    """The fields an event of a device type must have, or None if the type has no such event."""
+    if event in COMMON:
+        return COMMON[event]
+    return EVENTS[device_type].get(event)
+
+
 def known(device_type: str, event: str) -> bool:
     """Whether a device of this type may say this event."""
-    return event in COMMON or event in EVENTS.get(device_type, ())
+    return fields_of(device_type, event) is not None
+
+
+def problem(device_type: str, event: str, data: "dict[str, object]") -> str:
+    """What is wrong with the data of a known event, naming the field and what would be right; "" if nothing is."""
+    for field in fields_of(device_type, event) or ():
+        check, optional, right = _FIELDS[field]
+        if field not in data:
+            return f"{field} is missing; {right}"
+        value = data[field]
+        if not (check(value) or (optional and value is None)):
+            return f"{field} is not {right}"
+    return ""

@@ -1,0 +1,139 @@
+"""Card readers that send one line a card: a shoe's, and those under the felt. MicroPython subset.
+
+Equal cards in a row are told each: a shoe of several decks holds them. Must not know how many cards a hand may have.
+"""
+
+from devices.base import Device
+from devices.discards import Discards
+from devices.faults import Faults
+from devices.protocols import card_lines
+from devices.protocols.line_framer import LineFramer
+from devices.vocabulary import is_position
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from devices.observation import Observation
+
+CODES = ("plain", '"plain", "barcode4" or a table of code = card ("cut" the cut card, "??" a card not read)')
+LONGEST = 32  # bytes a line
+DIFFERENT = 64  # distinct unknown codes told before the rest is silent
+
+
+class CardLines(Device):
+    """What both readers share: lines, codes, garbage and codes nobody knows.
+
+    A text no code stands for is a card not read and, once for each text, the fault "unknown_code". The first line after
+    the start or after a lost link may be the end of one: unless it makes sense it is discarded.
+    """
+
+    SETTINGS = {"codes": CODES}
+    SERIAL = (9600, "8N1")
+
+    def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
+        super().__init__(device_id, settings)
+        self._codes = card_lines.table(self.settings["codes"])
+        self._framer = LineFramer(LONGEST)
+        self._discards = Discards()
+        self._faults = Faults(self)
+        self._unknown: set[str] = set()
+        self._first = True
+
+    def feed(self, data: bytes, t: int) -> "list[Observation]":
+        seen = self.tick(t)
+        for line in self._framer.feed(data):
+            told = self._text(str(line, "ascii").strip(), t) if _printable(line) else None
+            if told is None:
+                self._framer.discarded += len(line)
+            else:
+                seen += told
+            self._first = False
+        self._note_discards(t)
+        return seen
+
+    def interrupted(self, t: int) -> "list[Observation]":
+        self._first = True
+        self._framer.interrupt()
+        self._note_discards(t)
+        return []
+
+    def tick(self, t: int) -> "list[Observation]":
+        seen = self._discards.take(self, t)
+        self.deadline = self._discards.due
+        return seen
+
+    def _note_discards(self, t: int) -> None:
+        self._discards.add(self._framer.take_discarded(), t)
+        self.deadline = self._discards.due
+
+    def _text(self, text: str, t: int) -> "list[Observation] | None":
+        """What a line of printable text says; None if it says nothing."""
+        raise NotImplementedError
+
+    def _strange(self, t: int, reason: str, text: str) -> "list[Observation]":
+        """The fault of a text nobody knows, the first time it comes."""
+        if text in self._unknown or len(self._unknown) >= DIFFERENT:
+            return []
+        self._unknown.add(text)
+        return self._faults.once(t, reason, said=text)
+
+
+class CardLineShoe(CardLines):
+    """A shoe that reads each card as it leaves; it does not know where the card goes."""
+
+    TYPE = "shoe"
+    EVENTS = ("card_drawn", "cut_card_drawn")
+
+    def _text(self, text: str, t: int) -> "list[Observation] | None":
+        if text in self._codes:
+            card = self._codes[text]
+            if card == card_lines.CUT:
+                return [self.saw(t, "cut_card_drawn")]
+            return [self.saw(t, "card_drawn", card=card, to=None)]
+        if self._first:
+            return None
+        return [self.saw(t, "card_drawn", card=None, to=None), *self._strange(t, "unknown_code", text)]
+
+
+class CardLinePositions(CardLines):
+    """Readers at the positions of a table: `<channel> <code>` a card was placed, `-<channel> <code>` it was removed."""
+
+    TYPE = "card_position"
+    EVENTS = ("card_placed", "card_removed")
+    SETTINGS = {
+        "codes": CODES,
+        "channels": (
+            {"0": "dealer", **{str(n): f"seat-{n}" for n in range(1, 10)}},
+            'channel = position of the reader, such as "1" = "seat-1"',
+        ),
+    }
+
+    def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
+        super().__init__(device_id, settings)
+        self._channels = self.settings["channels"]
+        for channel, position in self._channels.items():
+            if not is_position(position):
+                raise ValueError(f'channels.{channel}: {position!r} is no position; such as "seat-1" or "dealer"')
+
+    def _text(self, text: str, t: int) -> "list[Observation] | None":
+        removed = text.startswith("-")
+        channel, _, code = text[1 if removed else 0 :].partition(" ")
+        code = code.strip()
+        known = channel in self._channels and code in self._codes
+        if not code or (self._first and not known):
+            return None
+        card = self._codes.get(code)
+        if card == card_lines.CUT:
+            card = None
+        to = self._channels.get(channel)
+        seen = [self.saw(t, "card_removed" if removed else "card_placed", card=card, to=to)]
+        if code not in self._codes:
+            seen += self._strange(t, "unknown_code", code)
+        if to is None:
+            seen += self._strange(t, "unknown_channel", channel)
+        return seen
+
+
+def _printable(line: bytes) -> bool:
+    return all([32 <= byte < 127 for byte in line]) and len(line.strip()) > 0

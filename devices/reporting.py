@@ -1,0 +1,105 @@
+"""A reader that already speaks the vocabulary, as JSON lines: a camera that reads dice, a progressive controller.
+
+One line is `{"event": "dice_settled", "data": {...}}`. MicroPython subset. Trusts the adapter's words only as far as
+the vocabulary goes: a field that is missing or cannot be is a fault, and the event is not passed on.
+"""
+
+import json
+
+from devices.base import Device
+from devices.discards import Discards
+from devices.faults import Faults
+from devices.protocols.line_framer import LineFramer
+from devices.vocabulary import EVENTS, fields_of, problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from devices.observation import Observation
+
+LONGEST = 4096  # bytes a line
+OWN = ("device_online", "device_offline")  # the daemon's to say, from the state of the link
+
+
+class ReportingDevice(Device):
+    """Lines that are no such JSON object are `bytes_discarded`; an unknown event or a bad field is a passing fault."""
+
+    SERIAL = (115200, "8N1")
+
+    def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
+        super().__init__(device_id, settings)
+        self._framer = LineFramer(LONGEST)
+        self._discards = Discards()
+        self._faults = Faults(self)
+
+    def feed(self, data: bytes, t: int) -> "list[Observation]":
+        seen = self.tick(t)
+        for line in self._framer.feed(data):
+            report = _report(line)
+            if report is None:
+                self._framer.discarded += len(line)
+            else:
+                seen += self._reported(report[0], report[1], t)
+        self._note_discards(t)
+        return seen
+
+    def interrupted(self, t: int) -> "list[Observation]":
+        self._framer.interrupt()
+        self._note_discards(t)
+        return []
+
+    def tick(self, t: int) -> "list[Observation]":
+        seen = self._discards.take(self, t)
+        self.deadline = self._discards.due
+        return seen
+
+    def _note_discards(self, t: int) -> None:
+        self._discards.add(self._framer.take_discarded(), t)
+        self.deadline = self._discards.due
+
+    def _reported(self, event: str, data: "dict[str, Any]", t: int) -> "list[Observation]":
+        if event in OWN or fields_of(self.TYPE, event) is None:
+            return self._faults.once(t, "unknown_event", event=event)
+        wrong = problem(self.TYPE, event, data)
+        if wrong:
+            return self._faults.once(t, "bad_field", event=event, problem=wrong)
+        seen = self.saw(t, event)
+        seen.data = data
+        return [seen]
+
+
+def _report(line: bytes) -> "tuple[str, dict[str, Any]] | None":
+    try:
+        report = json.loads(str(line, "utf-8"))
+    except (ValueError, RuntimeError):  # RuntimeError: nested deeper than the interpreter goes
+        return None
+    if not isinstance(report, dict) or not isinstance(report.get("event"), str):
+        return None
+    data = report.get("data", {})
+    return (report["event"], data) if isinstance(data, dict) and _publishable(report, 0) else None
+
+
+def _publishable(value: object, depth: int) -> bool:
+    """JSON readers let infinity, NaN, half characters and any depth through, which could not be published."""
+    if depth > 8:
+        return False
+    if isinstance(value, dict):
+        return all([_publishable(key, depth + 1) and _publishable(one, depth + 1) for key, one in value.items()])
+    if isinstance(value, list):
+        return all([_publishable(one, depth + 1) for one in value])
+    if isinstance(value, float):
+        return value - value == 0
+    if isinstance(value, str):
+        return not any(["\ud800" <= char <= "\udfff" for char in value])
+    return True
+
+
+def reporting_class(device_type: str) -> "type[ReportingDevice]":
+    """The class of a reporting device of one type. Raises KeyError if there is no such type."""
+
+    class Reporting(ReportingDevice):
+        TYPE = device_type
+        EVENTS = tuple(EVENTS[device_type])
+
+    return Reporting

@@ -1,0 +1,102 @@
+"""A key-card reader on two Wiegand lines: pulses in, "facility:card" out. MicroPython subset.
+
+Must not know whose card it is nor what the holder may do.
+"""
+
+from devices.base import Device
+from devices.faults import Faults, earliest
+from devices.protocols import wiegand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from devices.observation import Observation
+
+MS = 1_000_000
+END_OF_FRAME = 25 * MS  # ns without a pulse; pulses of one swipe are 1 to 20 ms apart
+STUCK = 500 * MS  # ns active; a pulse lasts 20 to 200 us
+QUIET = 10_000 * MS  # ns between two reports of bad frames, so that a noisy cable is no flood
+LONGEST = 64  # bits of evidence kept
+
+
+class WiegandReader(Device):
+    """credential_presented {credential, bits}: credential is "facility:card" in decimal, such as "12:34567".
+
+    A swipe of another length or with wrong parity is the passing fault "bad_length" or "bad_parity" {bits, pattern,
+    frames}, told at most every ten seconds with the number of bad frames since.
+    """
+
+    TYPE = "key_reader"
+    EVENTS = ("credential_presented",)
+    LINES = {"d0": "one pulse a 0 bit, active while it lasts", "d1": "one pulse a 1 bit"}
+    REQUIRED = ("d0", "d1")
+
+    def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
+        super().__init__(device_id, settings)
+        self._faults = Faults(self)
+        self._levels = {"d0": 0, "d1": 0}
+        self._active_since: dict[str, int] = {}
+        self._pattern: list[int] = []
+        self._count = 0
+        self._frame_end: int | None = None
+        self._bad_frames = 0
+        self._told_bad: int | None = None
+
+    def initial(self, levels: "dict[str, int]", t: int) -> "list[Observation]":
+        for line, level in levels.items():
+            if line in self._levels:
+                self._levels[line] = level
+                if level:
+                    self._active_since[line] = t
+        self._plan()
+        return []
+
+    def edge(self, line: str, level: int, t: int) -> "list[Observation]":
+        seen = self.tick(t)
+        if line in self._levels and level != self._levels[line]:
+            self._levels[line] = level
+            if level:
+                self._active_since[line] = t
+                self._count += 1
+                if self._count <= LONGEST:
+                    self._pattern.append(1 if line == "d1" else 0)
+                self._frame_end = t + END_OF_FRAME
+            else:
+                self._active_since.pop(line, None)
+                seen += self._faults.clear(t, "stuck " + line)
+        self._plan()
+        return seen
+
+    def tick(self, t: int) -> "list[Observation]":
+        if self.deadline is None or t < self.deadline:
+            return []
+        seen: list[Observation] = []
+        if self._frame_end is not None and t >= self._frame_end:
+            self._frame_end = None
+            pattern, self._pattern = self._pattern, []
+            count, self._count = self._count, 0
+            seen += self._frame(pattern, count, t)
+        for line, since in sorted(self._active_since.items()):
+            if t - since >= STUCK:
+                seen += self._faults.set(t, "line stuck", "stuck " + line, line=line, seconds=STUCK / 1e9)
+        self._plan()
+        return seen
+
+    def _plan(self) -> None:
+        stuck = [since + STUCK for line, since in self._active_since.items() if "stuck " + line not in self._faults]
+        self.deadline = earliest(self._frame_end, *stuck)
+
+    def _frame(self, pattern: "list[int]", count: int, t: int) -> "list[Observation]":
+        try:
+            if count > LONGEST:
+                raise wiegand.BadFrameError("bad_length")
+            facility, card = wiegand.decode(pattern)
+        except wiegand.BadFrameError as bad:
+            self._bad_frames += 1
+            if self._told_bad is not None and t - self._told_bad < QUIET:
+                return []
+            frames, self._bad_frames, self._told_bad = self._bad_frames, 0, t
+            text = "".join([str(bit) for bit in pattern])
+            return self._faults.once(t, bad.reason, bits=count, pattern=text, frames=frames)
+        return [self.saw(t, "credential_presented", credential=f"{facility}:{card}", bits=count)]

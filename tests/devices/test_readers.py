@@ -1,0 +1,195 @@
+"""Card-line readers, reporting devices, the key-card reader."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devices.card_line_readers import CardLinePositions, CardLineShoe
+from devices.protocols import card_lines, wiegand
+from devices.registry import TYPES, find
+from devices.reporting import reporting_class
+from devices.vocabulary import COMMON, EVENTS, is_card, is_position, known
+from devices.wiegand_reader import WiegandReader
+from tests.devices.vectors_readers import MS, POSITIONS, REPORTING, SHOE, SWIPES, mismatch, run, settle, swipe
+
+
+@pytest.mark.parametrize("case", SHOE, ids=[case[0] for case in SHOE])
+def test_shoe(case):
+    _, settings, pieces, want = case
+    assert mismatch(CardLineShoe("shoe", settings), pieces, want) is None
+
+
+@pytest.mark.parametrize("case", POSITIONS, ids=[case[0] for case in POSITIONS])
+def test_positions(case):
+    _, settings, pieces, want = case
+    assert mismatch(CardLinePositions("felt", settings), pieces, want) is None
+
+
+@pytest.mark.parametrize("case", REPORTING, ids=[case[0] for case in REPORTING])
+def test_reporting(case):
+    _, device_type, pieces, want = case
+    assert mismatch(reporting_class(device_type)("camera"), pieces, want) is None
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: CardLineShoe("shoe", {"codes": "ean13"}), "codes: 'ean13' is no code table; 'plain', 'barcode4'"),
+        (lambda: CardLineShoe("shoe", {"codes": {"1": "1S"}}), "codes.1: '1S' is no card; such as 'TD'"),
+        (lambda: CardLinePositions("felt", {"channels": {"1": "seat-10"}}), "channels.1: 'seat-10' is no position"),
+    ],
+)
+def test_bad_settings_say_where_and_what_would_be_right(make, says):
+    with pytest.raises(ValueError, match=says.replace(".", r"\.")):
+        make()
+
+
+def test_each_bar_code_is_one_of_fifty_two_cards():
+    cards = list(card_lines.barcode4().values())
+    assert len(cards) == len(set(cards)) == 52
+    assert all(is_card(card) for card in cards)
+
+
+@given(st.lists(st.sampled_from(sorted(filter(None, card_lines.plain().values()))), max_size=12), st.data())
+def test_any_split_gives_each_card_once(cards, data):
+    codes = card_lines.plain()
+    stream = b"".join(card_lines.line(card_lines.code_of(codes, card)) for card in cards)
+    device, got = CardLineShoe("shoe"), []
+    while stream:
+        n = data.draw(st.integers(1, len(stream)))
+        got += device.feed(stream[:n], 0)
+        stream = stream[n:]
+    assert [o.data["card"] if o.event == "card_drawn" else card_lines.CUT for o in got] == cards
+
+
+@given(st.lists(st.binary(max_size=60), max_size=12))
+def test_nothing_hostile_raises(chunks):
+    for device in (CardLineShoe("shoe"), CardLinePositions("felt"), *(reporting_class(kind)("x") for kind in TYPES)):
+        for o in run(device, list(enumerate(chunks))):
+            assert known(device.TYPE, o.event)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = sorted({field for events in EVENTS.values() for fields in events.values() for field in fields})
+
+
+@given(st.sampled_from(TYPES), st.data())
+def test_whatever_an_adapter_claims_is_publishable_and_has_its_fields(kind, data):
+    event = data.draw(st.sampled_from(sorted(EVENTS[kind]) + sorted(COMMON)))
+    fields = data.draw(st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=4), JSON, max_size=5))
+    line = json.dumps({"event": event, "data": fields}).encode() + b"\n"
+    for o in reporting_class(kind)("x").feed(line, 0):
+        json.dumps(o.data, allow_nan=False, ensure_ascii=False).encode()
+        wanted = COMMON[o.event] if o.event in COMMON else EVENTS[kind][o.event]
+        assert set(wanted) <= set(o.data)
+
+
+def test_every_type_has_a_reporting_class_with_its_whole_vocabulary():
+    for kind in TYPES:
+        found = find(kind, "ndjson")
+        assert (found.TYPE, set(found.EVENTS)) == (kind, set(EVENTS[kind]))
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [("seat-1", True), ("seat-9/2", True), ("dealer", True), ("seat-0", False), ("seat-10", False), ("seat-1/", False),
+     ("seat-1/a", False), ("dealer/2", False), ("", False), (None, False), (3, False)],
+)  # fmt: skip
+def test_positions_of_the_vocabulary(text, right):
+    assert is_position(text) is right
+
+
+# --- key cards
+
+
+@pytest.mark.parametrize(("facility", "card", "bits"), SWIPES)
+def test_swipes_there_and_back(facility, card, bits):
+    assert wiegand.bits(facility, card, len(bits)) == [int(bit) for bit in bits]
+    reader = WiegandReader("keys")
+    seen, end = swipe(reader, bits, 0)
+    seen += settle(reader, end + 25 * MS)
+    assert [(o.event, o.data) for o in seen] == [
+        ("credential_presented", {"credential": f"{facility}:{card}", "bits": len(bits)})
+    ]
+
+
+@given(st.sampled_from([26, 34]), st.data())
+def test_every_single_wrong_bit_is_found(length, data):
+    facility = data.draw(st.integers(0, (1 << wiegand.FACILITY_BITS[length]) - 1))
+    bits = wiegand.bits(facility, data.draw(st.integers(0, 65535)), length)
+    bits[data.draw(st.integers(0, length - 1))] ^= 1
+    with pytest.raises(wiegand.BadFrameError, match="bad_parity"):
+        wiegand.decode(bits)
+
+
+@pytest.mark.parametrize(("facility", "card", "length"), [(256, 0, 26), (0, 65536, 34), (-1, 0, 26), (1, 1, 37)])
+def test_what_does_not_fit_is_refused(facility, card, length):
+    with pytest.raises(ValueError, match="does not fit"):
+        wiegand.bits(facility, card, length)
+
+
+def test_two_cards_one_after_the_other():
+    reader = WiegandReader("keys")
+    first, end = swipe(reader, SWIPES[2][2], 0)
+    second, end = swipe(reader, SWIPES[3][2], end + 30 * MS)
+    seen = first + second + settle(reader, end + 25 * MS)
+    assert [o.data["credential"] for o in seen] == ["12:34567", "1:1"]
+
+
+def test_the_end_of_a_swipe_is_found_by_the_next_pulse_when_nobody_ticked():
+    reader = WiegandReader("keys")
+    for start in (0, 1000 * MS):
+        for i, bit in enumerate(SWIPES[2][2]):
+            t = start + i * 2 * MS
+            seen = reader.edge("d" + bit, 1, t)
+            reader.edge("d" + bit, 0, t + 100_000)
+            if start and not i:
+                assert [o.data["credential"] for o in seen] == ["12:34567"]
+
+
+@pytest.mark.parametrize("bits", ["1", "0" * 25, "0" * 27, "1" * 33, "01" * 100])
+def test_other_lengths_are_faults_with_their_bits(bits):
+    reader = WiegandReader("keys")
+    seen, end = swipe(reader, bits, 0)
+    seen += settle(reader, end + 25 * MS)
+    assert [o.event for o in seen] == ["device_fault", "device_recovered"]
+    assert seen[0].data == {"reason": "bad_length", "bits": len(bits), "pattern": bits[:64], "frames": 1}
+
+
+def test_a_noisy_cable_is_one_report_in_ten_seconds():
+    reader, seen, t = WiegandReader("keys"), [], 0
+    for _ in range(100):
+        more, _ = swipe(reader, "1", t)
+        seen += more
+        t += 150 * MS
+    seen += settle(reader, t)
+    assert [o.data["frames"] for o in seen if o.event == "device_fault"] == [1, 67]
+
+
+def test_a_stuck_line_is_told_and_its_end():
+    reader = WiegandReader("keys")
+    reader.initial({"d0": 1, "d1": 0}, 0)
+    seen = settle(reader, 5000 * MS)
+    assert [(o.event, o.data) for o in seen] == [
+        ("device_fault", {"reason": "line stuck", "line": "d0", "seconds": 0.5})
+    ]
+    assert [o.event for o in reader.edge("d0", 0, 6000 * MS)] == ["device_recovered"]
+    assert reader.deadline is None
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["d0", "d1", "d2"]), st.integers(0, 1), st.integers(0, 300 * MS)), max_size=80)
+)
+def test_no_train_of_edges_raises_or_goes_back_in_time(edges):
+    reader, t, seen = WiegandReader("keys"), 0, []
+    for line, level, pause in edges:
+        t += pause
+        seen += settle(reader, t)
+        seen += reader.edge(line, level, t)
+    assert [o.t for o in seen] == sorted(o.t for o in seen)
