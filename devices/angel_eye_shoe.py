@@ -20,7 +20,7 @@ POSITIONS = {"player": "player", "banker": "banker", "burn": "burn", "first_card
 class AngelEyeShoe(Device):
     """Observations beyond the vocabulary's bare fields:
 
-    card_drawn {card, to, index}: index is the shoe's own count within the target. The card turned at the start of a shoe
+    card_drawn {card, to, index}: index is the shoe's own count within the target. The card turned when a shoe starts
     has `first_card`: true and goes to "burn"; if the shoe then states how many to burn, the next burnt card carries it
     as `burn_count`. A card drawn outside the game goes to "discard" with `outside`: "lock", "error" or "setting".
     result_declared with `forced_quit`: true and winner null: the hand was ended by hand, there is no result.
