@@ -51,10 +51,8 @@ class Publisher:
     """
 
     def __init__(self, config: Config, journal: Journal, envelope: Envelope):
-        assert config.mqtt is not None
-        self._settings = config.mqtt
+        self._config = config
         self._address = config.broker
-        self._topic = config.topic
         self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
         self._journal = journal
         self._envelope = envelope
@@ -85,7 +83,8 @@ class Publisher:
         while True:
             began = loop.time()
             try:
-                async with await self._client() as client:
+                will = Message(self._envelope.topic("status"), self._will(), True)
+                async with await connection(self._config, self._identifier, will) as client:
                     client.pending_calls_threshold = 2 * WINDOW
                     await self._serve(client)
             except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
@@ -121,29 +120,6 @@ class Publisher:
         finally:
             self._session = None
             session.close()
-
-    async def _client(self) -> aiomqtt.Client:
-        import aiomqtt
-
-        s, address = self._settings, self._address
-        for path in (s.ca, s.cert, s.key):
-            if path and not await asyncio.to_thread(os.access, path, os.R_OK):
-                raise ValueError(f"{path} cannot be read")
-        return aiomqtt.Client(
-            address.host,
-            address.port,
-            identifier=self._identifier,
-            username=s.username or None,
-            password=await asyncio.to_thread(_password, s.password_file) if s.password_file else None,
-            protocol=aiomqtt.ProtocolVersion.V5 if s.version == "5" else aiomqtt.ProtocolVersion.V311,
-            will=aiomqtt.Will(self._envelope.topic("status"), self._will(), qos=1, retain=True),
-            keepalive=KEEPALIVE,
-            tls_params=aiomqtt.TLSParameters(ca_certs=s.ca or None, certfile=s.cert or None, keyfile=s.key or None)
-            if address.tls
-            else None,
-            max_inflight_messages=WINDOW,
-            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
-        )
 
     def _committed(self, seq: int) -> None:
         if self._session is not None:
@@ -259,6 +235,33 @@ class _Session:
     def _fail(self, error: Exception) -> None:
         if not self._failed.done():
             self._failed.set_exception(error)
+
+
+async def connection(config: Config, identifier: str, will: Message | None) -> aiomqtt.Client:
+    """A fresh client by the table's settings, not yet connected. Raises ValueError for a file that cannot be read."""
+    import aiomqtt
+
+    settings, address = config.mqtt, config.broker
+    assert settings is not None
+    for path in (settings.ca, settings.cert, settings.key):
+        if path and not await asyncio.to_thread(os.access, path, os.R_OK):
+            raise ValueError(f"{path} cannot be read")
+    tls = aiomqtt.TLSParameters(
+        ca_certs=settings.ca or None, certfile=settings.cert or None, keyfile=settings.key or None
+    )
+    return aiomqtt.Client(
+        address.host,
+        address.port,
+        identifier=identifier,
+        username=settings.username or None,
+        password=await asyncio.to_thread(_password, settings.password_file) if settings.password_file else None,
+        protocol=aiomqtt.ProtocolVersion.V5 if settings.version == "5" else aiomqtt.ProtocolVersion.V311,
+        will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=will.retain) if will else None,
+        keepalive=KEEPALIVE,
+        tls_params=tls if address.tls else None,
+        max_inflight_messages=WINDOW,
+        socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+    )
 
 
 def _password(path: str) -> str:

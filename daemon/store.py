@@ -68,12 +68,12 @@ class Store:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.executescript(SCHEMA)
-            self.delivered, self.pruned, pruned_hash = self._db.execute(
+            self.delivered, self.pruned, self.hash_before = self._db.execute(
                 "SELECT delivered, pruned, hash FROM mark"
             ).fetchone()
             self._last: tuple[int, bytes] = self._db.execute(
                 "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"
-            ).fetchone() or (self.pruned, pruned_hash)
+            ).fetchone() or (self.pruned, self.hash_before)
         except sqlite3.Error as error:
             raise StoreError(f"{path}: not usable as a journal: {error}") from None
 
@@ -141,7 +141,7 @@ class Store:
         except sqlite3.Error:
             self._rollback()
             raise
-        self.pruned = seq
+        self.pruned, self.hash_before = seq, hash_
         return len(old)
 
     def records(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:

@@ -1,0 +1,52 @@
+"""`pitwatch check`: whether a configuration and its rule book can be used. Opens no port."""
+
+from __future__ import annotations
+
+import argparse
+
+from daemon import config
+from daemon.messages import encode
+from daemon.status import fingerprints
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Validates a table's configuration and its rule book."
+    parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
+
+
+def run(args: argparse.Namespace) -> int:
+    table = config.load(args.table)
+    prints = fingerprints(table)
+    warnings = list(table.warnings)
+    if table.mqtt is None:
+        warnings.append("[mqtt] is missing: good for replay, but a running table needs it")
+    if args.json:
+        answer = {
+            "ok": True,
+            "site": table.table.site,
+            "table": table.table.id,
+            "game": table.game.path,
+            "options": table.game.settle_options(table.table.options),
+            "devices": [{"id": d.id, "type": d.type, "protocol": d.protocol, "link": d.link} for d in table.devices],
+            "topic": table.topic,
+            "journal": str(table.journal),
+            "fingerprints": prints,
+            "warnings": warnings,
+        }
+        print(encode(answer).decode())
+        return 0
+    print(f"{args.table}: good")
+    print(f"  table    {table.table.site}/{table.table.id}, {table.game.name} by {table.game.path}")
+    for name, value in table.game.settle_options(table.table.options).items():
+        told = "" if any(key.replace("_", "-") == name for key in table.table.options) else " (the book's default)"
+        print(f"  option   {name} = {str(value).lower() if isinstance(value, bool) else value}{told}")
+    for device in table.devices:
+        lines = f" lines {', '.join(spec.name for spec in device.lines)}" if device.lines else ""
+        print(f"  device   {device.id}: {device.type} by {device.protocol} on {device.link}{lines}")
+    if table.mqtt is not None:
+        print(f"  mqtt     {table.mqtt.url}, {table.topic}/#")
+    print(f"  journal  {table.journal}, kept {table.keep_days} days")
+    print(f"  book     sha256 {prints.book}")
+    for warning in warnings:
+        print(f"  note     {warning}")
+    return 0

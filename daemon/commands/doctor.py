@@ -1,0 +1,39 @@
+"""`pitwatch doctor`: tries what a table needs and says how to mend what is not well. Exit code 1 if anything is not."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from daemon import config
+from daemon.messages import encode
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Tries clock, disk, files, broker, ports and lines, and says how to mend what is not well."
+    parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
+    parser.add_argument(
+        "--listen", type=float, default=2.0, metavar="SECONDS", help="listen to the devices so long (2)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    return asyncio.run(_examine(config.load(args.table), args.listen, args.json))
+
+
+async def _examine(table: config.Config, listen: float, as_json: bool) -> int:
+    from daemon.doctor import findings
+    from hal.factory import Factory
+    from hal.system_clock import SystemClock
+
+    clock = SystemClock()
+    bad = 0
+    async for finding in findings(table, Factory(clock), clock, listen):
+        bad += not finding.well
+        if as_json:
+            print(encode(finding).decode(), flush=True)
+        else:
+            print(f"{'ok ' if finding.well else 'BAD'}  {finding.what}: {finding.seen}", flush=True)
+            if finding.mend:
+                print(f"     {finding.mend}", flush=True)
+    return 1 if bad else 0
