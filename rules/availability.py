@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devices.observation import Observation
+from devices.vocabulary import EVENTS
 from rules.book import PERSON, Game, Rule
 from rules.table import TableFacts
 
@@ -14,30 +15,47 @@ class Availability:
     """Keeps which devices are off line or not yet aligned."""
 
     def __init__(self, game: Game, table: TableFacts):
-        self._table = table
+        self._game = game
+        self._able = {device.id: (device.type, set(device.events)) for device in table.devices}
         self._repeats = {device.id for device in table.devices if device.repeats_state}
         self._off: set[str] = set()
         self._unaligned: set[str] = {device.id for device in table.devices}
-        self._needs: dict[str, Need | None] = {rule.id: self._resolve(rule, table) for rule in game.rules.values()}
+        self._needs: dict[str, Need | None] = {}
+        self._resolve_all()
         self.clouded: set[str] = {device.id for device in table.devices}
         """Devices that were unavailable at some time since `fresh()`."""
 
-    @staticmethod
-    def _resolve(rule: Rule, table: TableFacts) -> Need | None:
+    def _resolve_all(self) -> None:
+        self._needs = {rule.id: self._resolve(rule) for rule in self._game.rules.values()}
+
+    def _resolve(self, rule: Rule) -> Need | None:
         """The device ids that can serve each need; None if one need has no device at all or only a person sees it."""
         need = []
         for entry in rule.needs:
             if entry == PERSON:
                 return None
-            able = tuple(d.id for alternative in entry.split(" | ") for d in table.provides(alternative))
+            able = self._show(tuple(entry.split(" | ")))
             if not able:
                 return None
             need.append(able)
         return tuple(need)
 
+    def _show(self, needs: tuple[str, ...]) -> tuple[str, ...]:
+        """The devices that can show one of these `type.event`; every device shows `any.device_fault`."""
+        found: list[str] = []
+        for need in needs:
+            kind, _, event = need.partition(".")
+            if kind == "any":
+                found += self._able
+            event = event.partition(":")[0]
+            found += [d for d, (type_, events) in self._able.items() if type_ == kind and event in events]
+        return tuple(dict.fromkeys(found))
+
     def note(self, observation: Observation) -> None:
         """Follow what devices say of themselves."""
         device, event = observation.device, observation.event
+        if device in self._able and event not in self._able[device][1]:
+            self._learn(device, event)
         if event == "device_offline":
             self._off.add(device)
             self._cloud(device)
@@ -45,6 +63,13 @@ class Availability:
             self._off.discard(device)
         elif event == "edges_lost" or (event == "bytes_discarded" and device not in self._repeats):
             self._cloud(device)
+
+    def _learn(self, device: str, event: str) -> None:
+        """A device that shows an event can show it, whatever its class declares (an adapter, a newer firmware)."""
+        kind, events = self._able[device]
+        events.add(event)
+        if event in EVENTS.get(kind, ()):
+            self._resolve_all()
 
     def _cloud(self, device: str) -> None:
         self._unaligned.add(device)
@@ -72,7 +97,7 @@ class Availability:
 
     def sees(self, *needs: str) -> bool:
         """Whether a device that can show one of these `type.event` is available now."""
-        return any(self.available(device.id) for need in needs for device in self._table.provides(need))
+        return any(self.available(device) for device in self._show(needs))
 
     def not_observable(self) -> tuple[str, ...]:
         """Rules the table could judge but could not throughout the round, for lack of an available device."""

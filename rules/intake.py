@@ -11,7 +11,7 @@ from devices.observation import Observation
 
 NUMBER = (int, float)
 
-FIELD_TYPES: dict[str, type | tuple[type, ...]] = {
+FIELD_TYPES: dict[str, type[Any] | tuple[type[Any], ...]] = {
     **dict.fromkeys(("cards", "decks", "dice", "shakes", "number", "revolutions", "spin", "count", "index"), int),
     **dict.fromkeys(("rpm", "spread_ms"), NUMBER),
     **dict.fromkeys(("blackjack", "on", "uncertain", "same_direction"), bool),
@@ -27,10 +27,9 @@ def _fits(name: str, value: Any) -> bool:
     wanted = FIELD_TYPES.get(name)
     if wanted is None or value is None:
         return True
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        return False
-    item = ITEM_TYPES.get(name)
-    return item is None or all(each is None or type(each) is item for each in value)
+    if isinstance(value, list) and wanted is list:
+        return all(each is None or type(each) is ITEM_TYPES[name] for each in value)
+    return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
 
 
 def admit(observation: Observation) -> Observation:

@@ -1,0 +1,230 @@
+"""`pitwatch rules`: rule books for people: list, show, coverage at a table, check."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.pages import Page
+from rules import book as books
+from rules.book import PERSON, Control, Game, Rule
+from rules.coverage import Covered, cover
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Rule books: what is watched, what the document demands, and where it says so."
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    everywhere = argparse.ArgumentParser(add_help=False)
+    everywhere.add_argument("--json", action="store_true", help="answer in JSON")
+    verbs.add_parser("list", help="every book and game", parents=[everywhere])
+    show = verbs.add_parser("show", help="one game in full", parents=[everywhere])
+    show.add_argument("game", metavar="BOOK/GAME")
+    coverage = verbs.add_parser("coverage", help="what a table's devices can judge", parents=[everywhere])
+    coverage.add_argument("table", metavar="TABLE.toml")
+    check = verbs.add_parser("check", help="find what is wrong in a book", parents=[everywhere])
+    check.add_argument("path", metavar="PATH", help="a book's folder, one of its files, or the id of a book")
+
+
+def run(args: argparse.Namespace) -> int:
+    verbs = {"list": _list, "show": _show, "coverage": _coverage, "check": _check}
+    return verbs[args.verb](args)
+
+
+def _put(data: Any) -> None:
+    print(msgspec.json.format(msgspec.json.encode(data), indent=2).decode())
+
+
+# -- list
+
+
+def _list(args: argparse.Namespace) -> int:
+    loaded = {folder: [books.read_game(folder, name) for name in books.games(folder)] for folder in books.books()}
+    if args.json:
+        _put([_entry(game) for games in loaded.values() for game in games])
+        return 0
+    page = Page()
+    for games in loaded.values():
+        if not games:
+            continue
+        page.heading(f"{games[0].book}  ({games[0].title})")
+        rows = [("GAME", "NAME", "FAMILY", "SECTION", "BY DEVICE", "BY A PERSON")]
+        for game in games:
+            entry = _entry(game)
+            rows.append(
+                (game.id, game.name, game.family, game.section, str(entry["by_device"]), str(entry["by_person"]))
+            )
+        page.columns(rows)
+    print(page)
+    return 0
+
+
+def _entry(game: Game) -> dict[str, Any]:
+    by_person = sum(rule.only_a_person_sees for rule in game.rules.values())
+    return {
+        "game": game.path,
+        "name": game.name,
+        "family": game.family,
+        "section": game.section,
+        "lines": game.lines,
+        "document": game.document,
+        "by_device": len(game.rules) - by_person,
+        "by_person": by_person,
+    }
+
+
+# -- show
+
+
+def _show(args: argparse.Namespace) -> int:
+    game = books.load_game(args.game)
+    if args.json:
+        _put(game)
+        return 0
+    page = Page()
+    page.heading(f"{game.name}  ({game.path})")
+    page.paragraph(f"{game.title}, Section {game.section}, lines {game.lines} of {game.document}.", 2)
+    _show_options(page, game)
+    _show_figures(page, game)
+    if game.phases:
+        page.heading("The round")
+        for phase in game.phases:
+            page.field(phase.id, f"{phase.says}. [{phase.lines}]", column=22)
+    rules = list(game.rules.values())
+    _show_rules(page, "Watched by devices", [rule for rule in rules if not rule.only_a_person_sees])
+    _show_rules(page, "Seen by a person only, reported at the panel", [r for r in rules if r.only_a_person_sees])
+    _show_controls(page, game.controls)
+    if game.outcomes:
+        page.heading("Outcomes")
+        for outcome in game.outcomes:
+            page.field(outcome.name, f"{outcome.trigger}. [{outcome.lines}]", column=22)
+    if game.remarks:
+        page.heading("Remarks on the document")
+        for remark in game.remarks:
+            page.field("-", remark, column=2)
+    print(page)
+    return 0
+
+
+def _show_options(page: Page, game: Game) -> None:
+    if game.options:
+        page.heading("What the house decides")
+        for name, option in game.options.items():
+            text = f"{option.says}: {option.allows()} (else {_word(option.default)}). [{option.lines}]"
+            page.field(name, text, column=22)
+
+
+def _show_figures(page: Page, game: Game) -> None:
+    if game.figures:
+        page.heading("Figures")
+        for name, figure in game.figures.items():
+            page.field(name, f"{_word(figure.value)}: {figure.says}. [{figure.lines}]", column=22)
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _show_rules(page: Page, title: str, rules: list[Rule]) -> None:
+    if not rules:
+        return
+    page.heading(f"{title} ({len(rules)})")
+    for number, rule in enumerate(rules):
+        if number:
+            page.line()
+        page.field(rule.id, f"{rule.says}.", column=max(22, len(rule.id) + 2))
+        page.field("seen by", _needs(rule), 4)
+        worth = f"{rule.category}, {rule.severity}, {rule.disposition}"
+        page.field("verdict", worth + (", at the crew's discretion" if rule.optional else ""), 4)
+        page.field("remedy", rule.instruction, 4)
+        page.field("tell", "; ".join(rule.notify), 4)
+        derived = "; the document states the duty, not the consequence" if rule.derived else ""
+        page.field("source", f"Section {rule.section}, lines {rule.lines}{derived}", 4)
+
+
+def _needs(rule: Rule | Control) -> str:
+    if PERSON in rule.needs:
+        return "a person"
+    return ", and ".join(need.replace(" | ", " or ").replace("any.device_fault", "any device") for need in rule.needs)
+
+
+def _show_controls(page: Page, controls: Iterable[Control]) -> None:
+    controls = list(controls)
+    if controls:
+        page.heading(f"Further controls of the document ({len(controls)})")
+        for control in controls:
+            page.field("-", f"{control.says}. By {_needs(control)}. [{control.lines}]", column=2)
+
+
+# -- coverage
+
+
+def _coverage(args: argparse.Namespace) -> int:
+    from daemon import config
+    from daemon.table_facts import table_facts
+
+    table = config.load(args.table)
+    covered = cover(table.game, table_facts(table))
+    judged = [each for each in covered if each.judged]
+    lacking = [each for each in covered if not each.judged and not each.only_a_person]
+    people = [each for each in covered if each.only_a_person]
+    if args.json:
+        _put(
+            {
+                "table": table.table.id,
+                "game": table.game.path,
+                "judged": [{"rule": each.rule.id, "by": each.by} for each in judged],
+                "needs_more": [{"rule": each.rule.id, "missing": each.missing} for each in lacking],
+                "person": [{"rule": each.rule.id} for each in people],
+            }
+        )
+        return 0
+    page = Page()
+    page.heading(f"{table.table.id}: {table.game.name} ({table.game.path})")
+    page.paragraph(
+        f"{len(judged)} of {len(covered)} documented irregularities are judged by this table's devices, "
+        f"{len(lacking)} need more, {len(people)} only a person sees.",
+        2,
+    )
+
+    def rows(title: str, entries: list[Covered], how: str) -> None:
+        if entries:
+            page.heading(title)
+            page.columns([(each.rule.id, _how(each, how), f"[{each.rule.lines}]") for each in entries])
+
+    rows("Judged", judged, "by ")
+    rows("Not observable here", lacking, "needs ")
+    rows("Only a person sees (report at the panel)", people, "")
+    print(page)
+    return 0
+
+
+def _how(each: Covered, how: str) -> str:
+    if how == "by ":
+        return how + ", ".join(each.by)
+    if how:
+        return how + " and ".join(need.replace(" | ", " or ") for need in each.missing)
+    return "panel key report:" + each.rule.id
+
+
+# -- check
+
+
+def _check(args: argparse.Namespace) -> int:
+    from rules.bookcheck import check_path
+
+    path = Path(args.path)
+    if not path.exists() and (books.BOOKS / args.path).is_dir():
+        path = books.BOOKS / args.path
+    problems = check_path(path)
+    if args.json:
+        _put(problems)
+    else:
+        for problem in problems:
+            print(problem)
+        if not problems:
+            print(f"{path}: no mistake found")
+    return 1 if problems else 0

@@ -1,0 +1,180 @@
+"""Finds what is wrong in a rule book, each mistake with file, line and what would be right.
+
+Reads books only; whether a document says what a book cites is for whoever has the document beside it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from devices.vocabulary import EVENTS, known
+from rules import book as books
+from rules.book import PERSON
+from rules.engine import PROCEDURES
+from rules.records import VOIDING
+from rules.toml_lines import line_of
+
+LINES = re.compile(r"\d+(-\d+)?(, \d+(-\d+)?)*\Z")
+AT = re.compile(r" - at `\$\.?(?P<path>[^`]*)`")
+MISSING = re.compile(r"missing required field `(?P<field>[^`]+)`")
+UNKNOWN = re.compile(r"unknown field `(?P<field>[^`]+)`")
+
+HAND_VOID = "hand-void"
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One mistake: `file` and `line` (from 1) where it stands, `says` what is wrong and what would be right."""
+
+    file: str
+    line: int
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.says}"
+
+
+def check_path(path: Path) -> list[Problem]:
+    """Check a book's folder, or one file of it. Raises books.BookError if the path is neither."""
+    if path.is_dir():
+        if not (path / "book.toml").is_file():
+            raise books.BookError(f"{path}: no book.toml in this folder; a rule book has one")
+        return [problem for file in sorted(path.glob("*.toml")) for problem in check_path(file)]
+    if not path.is_file():
+        raise books.BookError(f"{path}: no such file or folder; give a rule book's folder or one of its files")
+    return list(_File(path).problems())
+
+
+def spans(lines: str) -> list[tuple[int, int]]:
+    """The line ranges of a citation, "71, 85-87" as [(71, 71), (85, 87)]."""
+    ranges = []
+    for part in lines.split(", "):
+        first, _, last = part.partition("-")
+        ranges.append((int(first), int(last or first)))
+    return ranges
+
+
+class _File:
+    def __init__(self, path: Path):
+        self.path = path
+        self.text = path.read_text(encoding="utf-8", errors="replace")
+
+    def at(self, key: str, says: str) -> Problem:
+        return Problem(str(self.path), line_of(self.text, key), says)
+
+    def problems(self) -> Iterator[Problem]:
+        try:
+            data = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            found = re.search(r"line (\d+)", str(error))
+            yield Problem(str(self.path), int(found[1]) if found else 1, f"not readable as TOML: {error}")
+            return
+        shape = {"book": books._BookFile, "general": books._GeneralFile}.get(self.path.stem, books._GameFile)
+        try:
+            file: Any = msgspec.convert(data, shape)
+        except msgspec.ValidationError as error:
+            yield self._shape(str(error))
+            return
+        if isinstance(file, books._GameFile):
+            yield from self._game(file)
+        if not isinstance(file, books._BookFile):
+            yield from self._rules(file)
+
+    def _shape(self, message: str) -> Problem:
+        at = AT.search(message)
+        path = at["path"] if at else ""
+        says = message[: at.start()] if at else message
+        missing, unknown = MISSING.search(message), UNKNOWN.search(message)
+        if missing and missing["field"] == "lines":
+            says = 'no citation; add lines = "…", the lines of the document that say it'
+        elif missing:
+            says = f"`{missing['field']}` is missing"
+        elif unknown:
+            path = f"{path}.{unknown['field']}" if path else unknown["field"]
+            says = f"`{unknown['field']}` is no key of this table"
+        return self.at(path, f"{path or 'the file'}: {says}")
+
+    def _cites(self, key: str, lines: str, within: list[tuple[int, int]] | None) -> Iterator[Problem]:
+        if not LINES.match(lines):
+            yield self.at(f"{key}.lines", f'{key}.lines: {lines!r} is no citation; write "71" or "71, 85-87"')
+            return
+        for first, last in spans(lines):
+            if first > last:
+                yield self.at(f"{key}.lines", f"{key}.lines: {first}-{last} runs backwards")
+            elif within and not any(low <= first and last <= high for low, high in within):
+                where = ", ".join(f"{low}-{high}" for low, high in within)
+                yield self.at(f"{key}.lines", f"{key}.lines: {first}-{last} lies outside the section, lines {where}")
+
+    def _needs(self, key: str, needs: tuple[str, ...]) -> Iterator[Problem]:
+        if not needs:
+            yield self.at(key, f'{key}.needs: empty; name what sees it, "wheel.ball_settled", or "{PERSON}"')
+        for need in needs:
+            if need == PERSON:
+                continue
+            for each in need.split(" | "):
+                problem = self._event(f"{key}.needs", each)
+                if problem:
+                    yield problem
+
+    def _event(self, key: str, name: str) -> Problem | None:
+        kind, dot, event = name.partition(".")
+        event = event.partition(":")[0]
+        if kind == "any" and event == "device_fault":
+            return None
+        if not dot or kind not in EVENTS:
+            return self.at(key, f"{key}: {name!r} names no device type; one of {', '.join(EVENTS)} is right")
+        if not known(kind, event):
+            return self.at(key, f"{key}: no device can show {name!r}; a {kind} has {', '.join(EVENTS[kind])}")
+        return None
+
+    def _rules(self, file: Any) -> Iterator[Problem]:
+        section = spans(file.lines) if LINES.match(file.lines) else None
+        seen: set[tuple[str, str]] = set()
+        for index, rule in enumerate(file.irregularity):
+            key = f"irregularity[{index}]"
+            if (rule.id, rule.applies_to) in seen:
+                yield self.at(f"{key}.id", f"{key}.id: {rule.id!r} stands twice in this file")
+            seen.add((rule.id, rule.applies_to))
+            yield from self._cites(key, rule.lines, None if rule.section else section)
+            yield from self._needs(key, rule.needs)
+            void = rule.disposition in VOIDING or rule.disposition == HAND_VOID
+            if void and rule.severity not in ("alert", "critical"):
+                yield self.at(f"{key}.severity", f"{key}.severity: {rule.disposition} voids; alert is right")
+            if rule.disposition == "none-stated" and rule.severity not in ("notice", "critical"):
+                yield self.at(f"{key}.severity", f"{key}.severity: no remedy is stated; notice is right")
+        for index, control in enumerate(file.control):
+            yield from self._cites(f"control[{index}]", control.lines, section)
+            yield from self._needs(f"control[{index}]", control.needs)
+
+    def _game(self, file: books._GameFile) -> Iterator[Problem]:
+        if file.id != self.path.stem:
+            yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
+        if file.family not in PROCEDURES:
+            yield self.at("family", f"family: {file.family!r} is not followed; one of {', '.join(PROCEDURES)} is right")
+        section = spans(file.lines) if LINES.match(file.lines) else None
+        if section is None:
+            yield self.at("lines", f'lines: {file.lines!r} is no citation; write "71-90"')
+        for name, figure in file.figures.items():
+            yield from self._cites(f"figures.{name}", figure.lines, section)
+        for name, option in file.options.items():
+            yield from self._cites(f"options.{name}", option.lines, None)
+            try:
+                option.settle(option.default)
+            except ValueError as error:
+                yield self.at(f"options.{name}.default", f"options.{name}.default: {error}")
+        for index, phase in enumerate(file.phase):
+            key = f"phase[{index}]"
+            yield from self._cites(key, phase.lines, section)
+            if phase.cards is not None and not 0 < phase.cards <= 52 * 8:
+                yield self.at(f"{key}.cards", f"{key}.cards: {phase.cards} cards cannot be; 1 to 416 is right")
+            for start in phase.starts:
+                problem = self._event(f"{key}.starts", start)
+                if problem:
+                    yield problem
+        for index, outcome in enumerate(file.outcome):
+            yield from self._cites(f"outcome[{index}]", outcome.lines, section)

@@ -1,0 +1,40 @@
+"""What a table can judge of its book: which rules its devices see, which need what more, which only a person sees."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rules.book import PERSON, Game, Rule
+from rules.table import TableFacts
+
+
+class Covered(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule at one table. `by`: the device ids that judge it; `missing`: needs that no device of the table serves."""
+
+    rule: Rule
+    by: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def judged(self) -> bool:
+        return not self.missing
+
+    @property
+    def only_a_person(self) -> bool:
+        return self.rule.only_a_person_sees
+
+
+def cover(game: Game, table: TableFacts) -> list[Covered]:
+    """Every rule of the game in the book's order."""
+    return [_cover(rule, table) for rule in game.rules.values()]
+
+
+def _cover(rule: Rule, table: TableFacts) -> Covered:
+    by: list[str] = []
+    missing: list[str] = []
+    for need in rule.needs:
+        able = [] if need == PERSON else [d.id for each in need.split(" | ") for d in table.provides(each)]
+        by += able
+        if not able:
+            missing.append(need)
+    return Covered(rule=rule, by=tuple(dict.fromkeys(by)), missing=tuple(missing))
