@@ -18,10 +18,29 @@ from daemon.pipeline import Pipeline
 from daemon.schedule import Schedule
 from daemon.table_facts import table_facts
 from devices.observation import Observation
+from devices.vocabulary import fields_of, problem
 from rules.engine import Engine
 
 RUN_ON = 2_000_000_000
 """Time (ns) that passes after the last line: enough for a burst to end, too little for silence to mean anything."""
+
+
+def said(device_type: str, observation: Observation) -> Observation:
+    """What a captured observation is worth: itself if a device of this type may say so, else a device fault.
+
+    A field left out means the same as null: not known.
+    """
+    t, event, data = observation.t, observation.event, observation.data
+    fields = fields_of(device_type, event)
+    if fields is None:
+        return Observation(t, observation.device, "device_fault", {"reason": "unknown_event", "event": event})
+    for field in fields:
+        data.setdefault(field, None)
+    wrong = problem(device_type, event, data)
+    if wrong:
+        fault = {"reason": "bad_field", "event": event, "problem": wrong}
+        return Observation(t, observation.device, "device_fault", fault)
+    return observation
 
 
 class Tape:
@@ -52,13 +71,14 @@ class Replay:
             device.id: Channel(device.cls(device.id, device.settings), self._pipeline, self._schedule)
             for device in config.devices
         }
+        self._types = {device.id: device.type for device in config.devices}
         self._by_lines = {device.id: device.by_lines for device in config.devices}
         self._line_names = {device.id: {spec.name for spec in device.lines} for device in config.devices}
         self.lines = 0
 
     def run(self, capture: Iterable[tuple[int, Line]], path: str) -> None:
         """Play the lines of the capture read from `path`. Raises CaptureError if one does not fit the table."""
-        channels, pipeline, schedule = self._channels, self._pipeline, self._schedule
+        channels, pipeline, schedule, types = self._channels, self._pipeline, self._schedule, self._types
         t = None
         for number, line in capture:
             self.lines += 1
@@ -74,7 +94,8 @@ class Replay:
                     self._state(channel, line, t)
                 else:
                     schedule.run_until(t)
-                    pipeline.observe((Observation(t, line.device, line.event, line.data),))  # type: ignore[arg-type]
+                    data = {} if line.data is UNSET else line.data
+                    pipeline.observe((said(types[line.device], Observation(t, line.device, line.event, data)),))
             else:
                 self._wire(channel, line, t, path, number)
         if t is not None:
