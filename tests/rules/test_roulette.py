@@ -130,7 +130,13 @@ def test_a_wheel_that_shows_no_drop_is_judged_when_the_ball_rests() -> None:
     silent = "\n".join(line for line in log.splitlines() if "panel" not in line)
     table = facts("wheel", "panel", without=["ball_left_rim"])
     assert play(GAME, table, log).rules == []
-    assert play(GAME, table, silent).rules == ["late-no-more-bets"]
+    assert play(GAME, table, log + silent).rules == ["late-no-more-bets"]
+
+
+def test_a_panel_that_nobody_ever_touched_accuses_nobody() -> None:
+    silent = "\n".join(line for line in CLEAN.splitlines() if "panel" not in line)
+    assert spin(silent + silent).rules == []
+    assert spin(CLEAN + silent).rules == ["late-no-more-bets"]
 
 
 # two reports of one number
