@@ -1,1 +1,16 @@
 """Simulated hardware: what real devices would put on the wires of a table. Never hands an observation to anybody."""
+
+from sim_hw.simulate import CannotSimulateError, Planned, make_plan, provokable, simulate
+from sim_hw.table import SimDeviceSpec
+from sim_hw.wire import WireEvent, write_capture
+
+__all__ = [
+    "CannotSimulateError",
+    "Planned",
+    "SimDeviceSpec",
+    "WireEvent",
+    "make_plan",
+    "provokable",
+    "simulate",
+    "write_capture",
+]

@@ -1,0 +1,176 @@
+"""Craps: a shooter throws, a stickperson minds the dice. Document: Section Six, lines 1281-1465.
+
+A throw is seen by the beams (release, far end, over the rails) and by a camera that reads the dice at rest.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sim_hw.dealers.dealer import LID, Dealer, Fault
+from sim_hw.reporter import Reporter
+from sim_hw.scene import Scene
+from sim_hw.table import SimTable
+
+SET = 5
+"""Dice in a stick (line 1285)."""
+
+OFF = "dice#off-floor | dice#rail-left | dice#rail-right"
+CAMERA = "dice/ndjson"
+INSPECTED = "panel#dice-inspected | panel#supervisor | key_reader"
+
+
+class Craps(Dealer):
+    """One call of `play` is one roll, or two where the fault shows only in the next."""
+
+    FAULTS: ClassVar[dict[str, Fault]] = {
+        "die-off-table": Fault("a die goes over the rail; a supervisor examines it", (OFF, INSPECTED)),
+        "die-on-die": Fault("a die comes to rest on the other", (CAMERA,)),
+        "die-on-chip-bank": Fault("a die comes to rest on the chip bank", (CAMERA,)),
+        "die-in-cup-or-on-rail": Fault("a die comes to rest in the cup or on a rail", (CAMERA,)),
+        "far-end-not-hit": Fault("a die, or both, stop short of the far end", ("dice#end-wall", CAMERA)),
+        "dice-not-released-together": Fault("the second die leaves the hand late", ("dice#release",)),
+        "dice-count-wrong": Fault("three dice are thrown, or the set is not five", ("dice#release", "dice#bowl")),
+        "die-returned-uninspected": Fault(
+            "a die goes over the rail and is thrown again unexamined", (OFF,), ("die-off-table",)
+        ),
+        "die-lost": Fault(
+            "a die goes over the rail and is not found: four come back to the bowl",
+            (OFF, "dice#bowl", "panel#dice-set-changed"),
+            ("die-off-table",),
+        ),
+        "equipment-malfunction": Fault("something lies in the release beam", ("dice#release",)),
+        "tampering-suspected": LID,
+    }
+
+    def __init__(self, scene: Scene, table: SimTable):
+        super().__init__(scene, table)
+        self._beams = self.contacts("dice")
+        camera = table.of("dice", "ndjson")
+        self._camera = Reporter(scene, camera) if camera is not None else None
+        self._zones = [line for line in ("off-floor", "rail-left", "rail-right") if self._beams.has(line)]
+        self._point: int | None = None
+
+    def begin(self) -> None:
+        self._offer_dice()
+
+    def play(self, fault: str | None) -> None:
+        self.pick_moment(2)
+        self._disturb(fault)
+        miscounted = fault == "dice-count-wrong" and self.scene.chance(0.5)
+        if fault is None:
+            total = self._throw()
+        elif miscounted:
+            self._collect(self.rng.choice((SET - 1, SET + 1)))
+            self._offer_dice()
+            total = self._throw()
+        else:
+            total = self._faulty_throw(fault)
+        self._disturb(fault)
+        self._after(total)
+        self.scene.pause(6, 20)
+
+    # -- the roll
+
+    def _faulty_throw(self, fault: str) -> int | None:
+        """A throw that breaks a rule, and what the crew does about it; None if the roll does not count."""
+        if fault in ("die-off-table", "die-returned-uninspected", "die-lost"):
+            self._throw(off=self.rng.choice((1, 1, 2)) if fault != "die-lost" else 1)
+            self._fetch(fault)
+            return self._throw() if fault == "die-returned-uninspected" else None
+        places = {
+            "die-on-die": ("stacked",),
+            "die-on-chip-bank": ("bank",),
+            "die-in-cup-or-on-rail": ("rail", "bowl"),
+        }
+        if fault in places:
+            self._throw(place=self.rng.choice(places[fault]))
+        elif fault == "far-end-not-hit":
+            self._throw(strikes=self.rng.choice((0, 1)))
+        elif fault == "dice-not-released-together":
+            self._throw(apart=self.rng.choice((self.rng.uniform(0.32, 0.9), self.rng.uniform(1.1, 1.7))))
+        elif fault == "dice-count-wrong":
+            self._throw(dice=3)
+        else:
+            return self._throw()
+        self.scene.wait(0.5)
+        self.key("no_roll")
+        return None
+
+    def _throw(
+        self, dice: int = 2, apart: float | None = None, strikes: int | None = None, off: int = 0, place: str = "layout"
+    ) -> int:
+        """Throw: `apart` seconds between the dice (together: hundredths), `strikes` at the far end, `off` over the
+        rail; one die comes to rest at `place`. Returns the total."""
+        rng, scene, beams = self.rng, self.scene, self._beams
+        left = 0.0
+        for _ in range(dice):
+            beams.pulse("release", rng.uniform(8, 25), after=left)
+            left += rng.uniform(0.035, 0.09) if apart is None else apart
+        scene.wait(left + rng.uniform(0.5, 0.9))
+        struck = 0.0
+        for _ in range(dice - off if strikes is None else strikes):
+            beams.pulse("end-wall", rng.uniform(2, 6), after=struck)
+            struck += rng.uniform(0.03, 0.25)
+        for _ in range(off):
+            beams.pulse(rng.choice(self._zones), rng.uniform(5, 20), after=struck + rng.uniform(0.1, 0.3))
+            struck += 0.35
+        scene.wait(struck + rng.uniform(1.2, 2.5))
+        faces: list[int | None] = [rng.randint(1, 6) for _ in range(dice)]
+        total = sum(face for face in faces if face is not None)
+        at = (["off"] * off + [place] + ["layout"] * dice)[:dice]
+        if self._camera is not None:
+            seen = [None if where == "off" else face for face, where in zip(faces, at, strict=True)]
+            self._camera.say("dice_settled", faces=seen, at=at)
+        return total
+
+    def _after(self, total: int | None) -> None:
+        """Follow the point; after a seven-out the next shooter gets the dice."""
+        if total is None:
+            return
+        if self._point is None:
+            self._point = total if total in (4, 5, 6, 8, 9, 10) else None
+        elif total in (7, self._point):
+            self._point = None
+            if total == 7:
+                self._collect(SET)
+                self._offer_dice()
+
+    # -- the dice between the rolls
+
+    def _fetch(self, fault: str) -> None:
+        """A die went over the rail: it is looked for, examined, and comes back. Or not."""
+        self.scene.pause(5, 15)
+        if fault == "die-off-table":
+            if not (self.scene.chance(0.5) and self.badge("supervisor", "boxperson", "pit-manager")):
+                self.key("dice_inspected") or self.key("supervisor") or self.badge("supervisor", "boxperson")
+        elif fault == "die-lost":
+            self._collect(SET - 1)
+            self.key("dice_set_changed")
+            self._offer_dice()
+
+    def _collect(self, dice: int) -> None:
+        """All dice go through the chute into the bowl, where they are counted."""
+        self.scene.pause(1, 3)
+        self._into_bowl(dice)
+
+    def _offer_dice(self) -> None:
+        """The shooter takes two of the five; the other three go back to the cup (line 1286)."""
+        self.scene.pause(4, 10)
+        self._into_bowl(SET - 2)
+
+    def _into_bowl(self, dice: int) -> None:
+        after = 0.0
+        for _ in range(dice):
+            self._beams.pulse("bowl", self.rng.uniform(8, 20), after=after)
+            after += self.rng.uniform(0.12, 0.4)
+        self.scene.wait(after + 2)
+
+    def _disturb(self, fault: str | None) -> None:
+        if fault not in ("equipment-malfunction", "tampering-suspected") or not self.now():
+            return
+        if fault == "tampering-suspected":
+            self.open_lid()
+        else:
+            self._beams.pulse("release", self.rng.uniform(11_000, 20_000))
+            self.scene.wait(22)

@@ -1,0 +1,101 @@
+"""What all simulated dealers share: the panel, the key card, the lid, and how a fault is described.
+
+A fault is a rule id that `play` is given; the dealer breaks that rule once, in the act it concerns, and puts right what
+the house would put right. `FAULTS` says how and what the table must have for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sim_hw.contacts import Contacts
+from sim_hw.key_reader import KeyReader
+from sim_hw.scene import Scene
+from sim_hw.table import SimDeviceSpec, SimTable
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`how` it comes about; `needs`: devices or lines in the notation of `SimTable.has`; `brings`: rules that are
+    broken with it because the document makes one the consequence of the other."""
+
+    how: str
+    needs: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
+
+
+LID = Fault("the lid of the electronics is opened and closed", ("enclosure#lid",))
+
+
+class Dealer:
+    """Base of the dealers. Times in seconds."""
+
+    FAULTS: ClassVar[dict[str, Fault]] = {}
+
+    def __init__(self, scene: Scene, table: SimTable):
+        self.scene = scene
+        self.rng = scene.rng
+        self.table = table
+        self._panel = self.contacts("panel")
+        self._lid = self.contacts("enclosure")
+        readers = [device for device in table.devices if (device.type, device.protocol) == ("key_reader", "wiegand")]
+        self._reader = KeyReader(scene, readers[0]) if readers else None
+        self._moments = 0
+        self._moment = 0
+
+    def contacts(self, device_type: str) -> Contacts:
+        """The lines of the table's device of a type; without one, contacts of which none is wired."""
+        spec = self.table.of(device_type, "lines")
+        return Contacts(self.scene, spec or SimDeviceSpec("", device_type, "lines"))
+
+    @classmethod
+    def faults(cls, table: SimTable) -> dict[str, Fault]:
+        """The rules this dealer can break; `Fault.needs` still says whether at this table."""
+        return cls.FAULTS
+
+    def begin(self) -> None:
+        """Open the table, before the first round."""
+
+    def play(self, fault: str | None) -> None:
+        """Play one round, breaking the rule `fault` if one is given."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Close the table after the last round: time enough for the last lamp to go out."""
+        self.scene.wait(3)
+
+    def key(self, name: str) -> bool:
+        """Press a panel key and let go; returns whether the panel has it."""
+        line = name.replace("_", "-").replace(":", "-")
+        if not self._panel.has(line):
+            return False
+        seconds = self.rng.uniform(0.08, 0.2)
+        self._panel.press(line, seconds)
+        self.scene.wait(seconds + 0.05)
+        return True
+
+    def badge(self, *roles: str) -> bool:
+        """Somebody with one of these roles shows the key card; returns whether anybody could."""
+        holders = [credential for credential, role in self.table.people.items() if role in roles]
+        if self._reader is None or not holders:
+            return False
+        self._reader.present(self.rng.choice(sorted(holders)))
+        self.scene.wait(1)
+        return True
+
+    def open_lid(self) -> None:
+        self._lid.set("lid", 1)
+        self.scene.pause(2, 8)
+        self._lid.set("lid", 0)
+        self.scene.wait(0.1)
+
+    def pick_moment(self, moments: int) -> None:
+        """Choose at which of the round's `moments` a fault of the equipment shows."""
+        self._moments = 0
+        self._moment = self.rng.randrange(moments)
+
+    def now(self) -> bool:
+        """Whether this moment of the round, one after another, is the chosen one."""
+        self._moments += 1
+        return self._moments - 1 == self._moment

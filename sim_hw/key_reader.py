@@ -1,0 +1,27 @@
+"""A simulated key-card reader: Wiegand pulses of 50 µs, 2 ms apart, as readers give them."""
+
+from __future__ import annotations
+
+from devices.protocols import wiegand
+from sim_hw.scene import MS, Scene
+from sim_hw.table import SimDeviceSpec
+
+PULSE = 50_000
+APART = 2 * MS
+
+
+class KeyReader:
+    def __init__(self, scene: Scene, spec: SimDeviceSpec):
+        self._scene = scene
+        self._id = spec.id
+
+    def present(self, credential: str) -> None:
+        """Swipe the card "facility:card", in 26 bits if its facility number fits, else in 34."""
+        facility, _, card = credential.partition(":")
+        length = 26 if int(facility) < 256 else 34
+        at = self._scene.t
+        for bit in wiegand.bits(int(facility), int(card), length):
+            line = "d1" if bit else "d0"
+            self._scene.put_level(self._id, line, 1, at)
+            self._scene.put_level(self._id, line, 0, at + PULSE)
+            at += APART

@@ -1,0 +1,113 @@
+"""Wire events through the real devices and the real rules, all in virtual time."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import sim_hw
+from devices import registry
+from devices.base import Device
+from devices.observation import Observation
+from rules.book import load_game
+from rules.engine import Engine
+from rules.records import Irregularity, Record, Round
+from sim_hw import SimDeviceSpec, WireEvent
+from sim_hw.table import facts
+
+TABLES = Path(sim_hw.__file__).parent / "tables"
+OWN_KEYS = ("id", "type", "link", "protocol", "lines")
+
+
+class BenchTable:
+    """A table of sim_hw/tables."""
+
+    def __init__(self, name: str):
+        config = tomllib.loads((TABLES / f"{name}.toml").read_text())
+        self.game = load_game(config["table"]["game"])
+        self.options: dict[str, Any] = config["table"].get("options", {})
+        self.seats = tuple(config["table"].get("seats", ()))
+        self.people = {credential: person["role"] for credential, person in config.get("people", {}).items()}
+        self.devices = [
+            SimDeviceSpec(
+                device["id"],
+                device["type"],
+                device["protocol"],
+                {key: value for key, value in device.items() if key not in OWN_KEYS},
+                tuple(device.get("lines", ())),
+            )
+            for device in config["device"]
+        ]
+
+    def events(self, rounds: int, seed: int, plan: Any = ()) -> Iterable[WireEvent]:
+        return sim_hw.simulate(
+            self.game, self.devices, self.options,
+            rounds=rounds, seed=seed, plan=plan, people=self.people, seats=self.seats,
+        )  # fmt: skip
+
+    def run(self, rounds: int, seed: int, plan: Any = ()) -> Heard:
+        return hear(self, self.events(rounds, seed, plan))
+
+
+class Heard:
+    """What came of a simulation."""
+
+    def __init__(self) -> None:
+        self.observations: list[Observation] = []
+        self.records: list[Record] = []
+
+    @property
+    def rounds(self) -> list[Round]:
+        return [record for record in self.records if isinstance(record, Round)]
+
+    @property
+    def irregularities(self) -> list[Irregularity]:
+        return [record for record in self.records if isinstance(record, Irregularity)]
+
+    @property
+    def rules(self) -> Counter[str]:
+        return Counter(each.rule.rpartition("/")[2] for each in self.irregularities)
+
+
+def hear(table: BenchTable, events: Iterable[WireEvent]) -> Heard:
+    heard = Heard()
+    engine = Engine(table.game, facts(table.devices, table.options, table.people, table.seats))
+    devices: dict[str, Device] = {}
+    for spec in table.devices:
+        device = registry.find(spec.type, spec.protocol)(spec.id, dict(spec.settings))
+        devices[spec.id] = device
+        _take(heard, engine, [device.saw(0, "device_online")])
+        if spec.lines:
+            _take(heard, engine, device.initial(dict.fromkeys(spec.lines, 0), 0))
+    t = 0
+    for event in events:
+        assert event.t_ns >= t
+        t = event.t_ns
+        _tick(heard, engine, devices, t)
+        device = devices[event.device]
+        if event.rx is not None:
+            _take(heard, engine, device.feed(event.rx, t))
+        else:
+            assert event.line is not None
+            _take(heard, engine, device.edge(event.line, event.level, t))
+    _tick(heard, engine, devices, t + 2_000_000_000)
+    return heard
+
+
+def _tick(heard: Heard, engine: Engine, devices: Mapping[str, Device], t: int) -> None:
+    while True:
+        due = [(device.deadline, device.id) for device in devices.values() if device.deadline is not None]
+        at, who = min(due, default=(t + 1, ""))
+        if at > t:
+            break
+        _take(heard, engine, devices[who].tick(at))
+    heard.records += engine.tick(t)
+
+
+def _take(heard: Heard, engine: Engine, observations: Iterable[Observation]) -> None:
+    for observation in observations:
+        heard.observations.append(observation)
+        heard.records += engine.feed(len(heard.observations), observation)
