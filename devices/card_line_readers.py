@@ -93,7 +93,7 @@ class CardLineShoe(CardLines):
             return [self.saw(t, "card_drawn", card=card, to=None)]
         if self._first:
             return None
-        return [self.saw(t, "card_drawn", card=None, to=None), *self._strange(t, "unknown_code", text)]
+        return [self.saw(t, "card_drawn", card=None, to=None)] + self._strange(t, "unknown_code", text)
 
 
 class CardLinePositions(CardLines):
@@ -104,7 +104,7 @@ class CardLinePositions(CardLines):
     SETTINGS = {
         "codes": CODES,
         "channels": (
-            {"0": "dealer", **{str(n): f"seat-{n}" for n in range(1, 10)}},
+            {str(n): f"seat-{n}" if n else "dealer" for n in range(10)},
             'channel = position of the reader, such as "1" = "seat-1"',
         ),
     }

@@ -130,7 +130,7 @@ class SlingshotWheel(Device):
         self._commanded = self._same_direction = False
         if before is None:  # how long the state has held, nobody knows: nothing began or ended now
             self._entered = t
-            return [*seen, self._state(now, t)]
+            return seen + [self._state(now, t)]
         same_spin = now.spin == before.spin
         if now.state != before.state:
             self._entered = t

@@ -35,4 +35,4 @@ def bits(facility: int, card: int, length: int) -> "list[int]":
         raise ValueError(f"{facility}:{card} does not fit {length} bits; lengths are 26 and 34")
     data = [(facility << CARD_BITS | card) >> shift & 1 for shift in range(length - 3, -1, -1)]
     half = len(data) // 2
-    return [sum(data[:half]) % 2, *data, 1 - sum(data[half:]) % 2]
+    return [sum(data[:half]) % 2] + data + [1 - sum(data[half:]) % 2]

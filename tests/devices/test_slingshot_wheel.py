@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devices.slingshot_wheel import SlingshotWheel
+from tests.devices.flat import flat
 from tests.devices.vectors_slingshot_wheel import CASES, mismatch, run
 
 CAPTURE = Path(__file__).parents[3] / "shared" / "captures" / "slingshot2-wheel.jsonl"
@@ -32,7 +33,7 @@ def test_halves_on_both_sides_of_a_lost_link_are_not_joined():
     assert run(device, [(5, b"07; 9;0;150;0\r\n")])[0].data == {"count": 6}
 
 
-PIECES = st.sampled_from([piece for case in CASES for _, piece in case[2]])
+PIECES = st.sampled_from([piece for case in CASES for _, piece in flat(case[2])])
 
 
 @given(st.lists(st.tuples(st.floats(0, 40), st.binary(max_size=30) | PIECES)))

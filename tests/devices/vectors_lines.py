@@ -4,13 +4,15 @@ A case: (name, type, settings, script, [(seconds, event, data)]). A script line 
 read at the start, (seconds, line, level) for an edge, (seconds,) for time going on.
 """
 
+from tests.devices.flat import flat
+
 SECOND = 1_000_000_000
 
 
 def run(device, script):
     """Feed a script, calling tick at each deadline as the wiring does; returns the observations."""
     out = []
-    for step in script:
+    for step in flat(script):
         t = round(step[0] * SECOND)
         while device.deadline is not None and device.deadline <= t:
             out += device.tick(device.deadline)
@@ -66,14 +68,14 @@ CASES = [
         "lid opened and closed, bouncing",
         "enclosure",
         {},
-        [(0, {"lid": 0}), *bouncing("lid", 1, 3000), (9,)],
+        [(0, {"lid": 0}), bouncing("lid", 1, 3000), (9,)],
         [(0, "closed", {}), (1.0232, "opened", {}), (4.0232, "closed", {})],
     ),
     (
         "a spike on the lid line is nothing",
         "enclosure",
         {},
-        [(0, {"lid": 0}), *pulse("lid", 1, 2), (9,)],
+        [(0, {"lid": 0}), pulse("lid", 1, 2), (9,)],
         [(0, "closed", {})],
     ),
     (
@@ -88,21 +90,21 @@ CASES = [
         "a press with bounce is one key",
         "panel",
         {},
-        [(0, {"no-more-bets": 0}), *bouncing("no-more-bets", 1, 200), (2,)],
+        [(0, {"no-more-bets": 0}), bouncing("no-more-bets", 1, 200), (2,)],
         [(1.0132, "key_pressed", {"key": "no_more_bets"})],
     ),
     (
         "a key held long is one press, the next press another",
         "panel",
         {},
-        [*pulse("round-over", 1, 5000), *pulse("round-over", 7, 80), (9,)],
+        [pulse("round-over", 1, 5000), pulse("round-over", 7, 80), (9,)],
         [(1.01, "key_pressed", {"key": "round_over"}), (7.01, "key_pressed", {"key": "round_over"})],
     ),
     (
         "a second press straight after is the same press",
         "panel",
         {},
-        [*pulse("misdeal", 1, 80), *pulse("misdeal", 1.2, 80), (2,)],
+        [pulse("misdeal", 1, 80), pulse("misdeal", 1.2, 80), (2,)],
         [(1.01, "key_pressed", {"key": "misdeal"})],
     ),
     (
@@ -110,9 +112,9 @@ CASES = [
         "panel",
         {},
         [
-            *pulse("hand-straight-flush", 1, 80),
-            *pulse("report-die-on-die", 2, 80),
-            *pulse("hand-shuffled", 3, 80),
+            pulse("hand-straight-flush", 1, 80),
+            pulse("report-die-on-die", 2, 80),
+            pulse("hand-shuffled", 3, 80),
             (4,),
         ],
         [
@@ -121,7 +123,7 @@ CASES = [
             (3.01, "key_pressed", {"key": "hand_shuffled"}),
         ],
     ),
-    ("a touch is no press", "panel", {}, [*pulse("no-roll", 1, 4), (2,)], []),
+    ("a touch is no press", "panel", {}, [pulse("no-roll", 1, 4), (2,)], []),
     (
         "a key found pressed was not pressed now, and is stuck",
         "panel",
@@ -136,7 +138,7 @@ CASES = [
         "no such key",
         "panel",
         {},
-        [*pulse("jackpot", 1, 80), *pulse("jackpot", 2, 80), (3,)],
+        [pulse("jackpot", 1, 80), pulse("jackpot", 2, 80), (3,)],
         [(1, "device_fault", None), (1, "device_recovered", {})],
     ),
     # seats
@@ -162,13 +164,13 @@ CASES = [
             (4.3, "bank_moved", {"seat": "seat-2"}),
         ],
     ),
-    ("a hand over a seat is no wager", "seats", {}, [(0, {"seat-4": 0}), *pulse("seat-4", 1, 200), (5,)], []),
+    ("a hand over a seat is no wager", "seats", {}, [(0, {"seat-4": 0}), pulse("seat-4", 1, 200), (5,)], []),
     # discard rack
     (
         "cards counted, then taken out",
         "discard_rack",
         {},
-        [(0, {"card": 0, "empty": 1}), *cards(1, 5, 0.1, "card"), (1.2, "empty", 0), (9, "empty", 1), (10,)],
+        [(0, {"card": 0, "empty": 1}), cards(1, 5, 0.1, "card"), (1.2, "empty", 0), (9, "empty", 1), (10,)],
         [(0, "emptied", {}), (2.4, "cards_counted", {"cards": 5}), (9.1, "emptied", {})],
     ),
     (
@@ -187,7 +189,7 @@ CASES = [
         "no blackjack",
         "peek",
         {},
-        [*pulse("hole-checked", 1, 2000), (9,)],
+        [pulse("hole-checked", 1, 2000), (9,)],
         [(1.32, "hole_card_checked", {"blackjack": False})],
     ),
     (
@@ -206,7 +208,7 @@ CASES = [
             (1.1, "hole-checked", 1),
             (3, "blackjack", 0),
             (3.2, "hole-checked", 0),
-            *pulse("hole-checked", 5, 500),
+            pulse("hole-checked", 5, 500),
             (9,),
         ],
         [(1.02, "hole_card_checked", {"blackjack": True}), (5.32, "hole_card_checked", {"blackjack": False})],
@@ -253,7 +255,7 @@ CASES = [
         [
             SHUFFLER_IDLE,
             (1, "motor", 1),
-            *cards(20, 52),
+            cards(20, 52),
             (31, "count-ok", 1),
             (32, "motor", 0),
             (40, "count-ok", 0),
@@ -272,7 +274,7 @@ CASES = [
         "batch: the count fails",
         "shuffler",
         {},
-        [SHUFFLER_IDLE, (1, "motor", 1), *cards(20, 51), (31, "motor", 0), (32, "count-bad", 1), (50,)],
+        [SHUFFLER_IDLE, (1, "motor", 1), cards(20, 51), (31, "motor", 0), (32, "count-bad", 1), (50,)],
         [STARTED, (1.02, "shuffle_started", {}), (32.02, "count_failed", {"cards": 51})],
     ),
     (
@@ -350,12 +352,12 @@ CASES = [
             (401.02, "device_recovered", {}),
         ],
     ),
-    ("a lamp test is no shuffle", "shuffler", {}, [SHUFFLER_IDLE, *pulse("count-ok", 1, 500), (9,)], [STARTED]),
+    ("a lamp test is no shuffle", "shuffler", {}, [SHUFFLER_IDLE, pulse("count-ok", 1, 500), (9,)], [STARTED]),
     (
         "tray",
         "shuffler",
         {},
-        [(0, {"tray": 0}), *pulse("tray", 1, 5000), (9,)],
+        [(0, {"tray": 0}), pulse("tray", 1, 5000), (9,)],
         [(1.02, "cards_inserted", {}), (6.02, "cards_removed", {})],
     ),
     # shuffler, packet machine
@@ -369,8 +371,8 @@ CASES = [
             (30, "count-ok", 1),
             (31, "motor", 0),
             (35, "motor", 1),
-            *cards(35.2, 3),
-            *cards(37, 3),
+            cards(35.2, 3),
+            cards(37, 3),
             (38.5, "motor", 0),
             (50,),
         ],
@@ -386,14 +388,14 @@ CASES = [
         "packet: a motor that runs on after dealing is no shuffle",
         "shuffler",
         PACKET,
-        [SHUFFLER_IDLE, (1, "motor", 1), *cards(1.5, 3), (20, "motor", 0), (30,)],
+        [SHUFFLER_IDLE, (1, "motor", 1), cards(1.5, 3), (20, "motor", 0), (30,)],
         [STARTED, (2.34, "packet_dispensed", {"cards": 3, "to": None})],
     ),
     (
         "packet: jam in a packet",
         "shuffler",
         PACKET,
-        [SHUFFLER_IDLE, (1, "motor", 1), *cards(1.5, 2), (2, "jam", 1), (2.1, "motor", 0), (9, "jam", 0), (20,)],
+        [SHUFFLER_IDLE, (1, "motor", 1), cards(1.5, 2), (2, "jam", 1), (2.1, "motor", 0), (9, "jam", 0), (20,)],
         [STARTED, (2.02, "jammed", {"during": "deal", "cards_out": 2}), (9.02, "jam_cleared", {})],
     ),
     (
@@ -407,7 +409,7 @@ CASES = [
         "packet: a card in a running shuffle ends it",
         "shuffler",
         PACKET,
-        [SHUFFLER_IDLE, (1, "motor", 1), *cards(30, 3), (32, "motor", 0), (50,)],
+        [SHUFFLER_IDLE, (1, "motor", 1), cards(30, 3), (32, "motor", 0), (50,)],
         [
             STARTED,
             (4.02, "shuffle_started", {}),
@@ -420,7 +422,7 @@ CASES = [
         "a clean throw with an at-rest line",
         "dice",
         {},
-        [(0, {"at-rest": 1}), (0.9, "at-rest", 0), *throw(1), *wall(1.8), (3.5, "at-rest", 1), (9,)],
+        [(0, {"at-rest": 1}), (0.9, "at-rest", 0), throw(1), wall(1.8), (3.5, "at-rest", 1), (9,)],
         [
             (1.165, "throw_started", {"dice": 2, "spread_ms": 50}),
             (2, "end_wall_struck", {"dice": 2}),
@@ -431,14 +433,14 @@ CASES = [
         "beams alone leave the rest to a camera",
         "dice",
         {},
-        [*throw(1), *wall(1.8), (60,)],
+        [throw(1), wall(1.8), (60,)],
         [(1.165, "throw_started", {"dice": 2, "spread_ms": 50}), (2, "end_wall_struck", {"dice": 2})],
     ),
     (
         "beams alone told how long dice run",
         "dice",
         {"rest_after_s": 3},
-        [*throw(1), *pulse("end-wall", 1.8), (60,)],
+        [throw(1), pulse("end-wall", 1.8), (60,)],
         [
             (1.165, "throw_started", {"dice": 2, "spread_ms": 50}),
             (3.3, "end_wall_struck", {"dice": 1}),
@@ -449,7 +451,7 @@ CASES = [
         "a die over the left rail, the other on the bank",
         "dice",
         {"rest_after_s": 3},
-        [(0, {"on-bank": 0}), *throw(1), *pulse("rail-left", 1.9, 6), (2, "on-bank", 1), (60,)],
+        [(0, {"on-bank": 0}), throw(1), pulse("rail-left", 1.9, 6), (2, "on-bank", 1), (60,)],
         [
             (1.165, "throw_started", {"dice": 2, "spread_ms": 50}),
             (1.9, "die_off_table", {"zone": "rail-left"}),
@@ -460,7 +462,7 @@ CASES = [
         "a die on a rail is not over it",
         "dice",
         {"rest_after_s": 3},
-        [*throw(1), (2, "on-rail-left", 1), (60,)],
+        [throw(1), (2, "on-rail-left", 1), (60,)],
         [
             (1.165, "throw_started", {"dice": 2, "spread_ms": 50}),
             (4.165, "dice_settled", {"faces": None, "at": ["rail", "layout"]}),
@@ -477,14 +479,14 @@ CASES = [
         "the second die 600 ms later",
         "dice",
         {},
-        [*throw(1, 0.6), (9,)],
+        [throw(1, 0.6), (9,)],
         [(1.715, "throw_started", {"dice": 2, "spread_ms": 600})],
     ),
     (
         "the second die after the first has struck",
         "dice",
         {},
-        [*pulse("release", 1, 15), *pulse("end-wall", 1.7, 5), *pulse("release", 1.8, 15), (9,)],
+        [pulse("release", 1, 15), pulse("end-wall", 1.7, 5), pulse("release", 1.8, 15), (9,)],
         [
             (1.7, "throw_started", {"dice": 1, "spread_ms": 0}),
             (1.815, "throw_started", {"dice": 1, "spread_ms": 800}),
@@ -495,32 +497,32 @@ CASES = [
         "one die only",
         "dice",
         {},
-        [*pulse("release", 1, 15), (9,)],
+        [pulse("release", 1, 15), (9,)],
         [(2.015, "throw_started", {"dice": 1, "spread_ms": 0})],
     ),
     (
         "three dice",
         "dice",
         {},
-        [*throw(1), *pulse("release", 1.1, 15), (9,)],
+        [throw(1), pulse("release", 1.1, 15), (9,)],
         [(1.215, "throw_started", {"dice": 3, "spread_ms": 100})],
     ),
     (
         "two dice overlapping",
         "dice",
         {},
-        [*pulse("release", 1, 90), (9,)],
+        [pulse("release", 1, 90), (9,)],
         [(1.19, "throw_started", {"dice": 2, "spread_ms": 0})],
     ),
-    ("a hand in the beam", "dice", {}, [*pulse("release", 1, 900), (9,)], []),
+    ("a hand in the beam", "dice", {}, [pulse("release", 1, 900), (9,)], []),
     (
         "the set poured into the bowl",
         "dice",
         {},
-        [*cards(1, 5, 0.1, "bowl"), (9,)],
+        [cards(1, 5, 0.1, "bowl"), (9,)],
         [(2.9, "dice_counted", {"dice": 5})],
     ),
-    ("shaken three times", "dice", {}, [*cards(1, 3, 0.3, "shaker"), (9,)], [(3.1, "shaker_count", {"shakes": 3})]),
+    ("shaken three times", "dice", {}, [cards(1, 3, 0.3, "shaker"), (9,)], [(3.1, "shaker_count", {"shakes": 3})]),
 ]
 
 

@@ -3,14 +3,18 @@
 Only the events under test are listed: those of the vector's `events`.
 """
 
+from tests.devices.flat import flat
+
 START = [(0, b"*X;2;007; 9;0;150;0\r\n"), (0.5, b"*X;2;007; 9;0;150;0\r\n")]
-LAUNCH = [*START, (1, b"*X;3;007; 9;0;150;0\r\n")]
+LAUNCH = [START, (1, b"*X;3;007; 9;0;150;0\r\n")]
 WHEEL_STATE = ("wheel_state",)
 FAULTS = ("device_fault", "device_recovered")
 
 
 def state(name, last, spin=7, **more):
-    return {"state": name, "spin": spin, "last": last, **more}
+    data = {"state": name, "spin": spin, "last": last}
+    data.update(more)
+    return data
 
 
 def held(line, start, count):
@@ -23,12 +27,12 @@ CASES = [
         "a clean spin: each change once",
         {},
         [
-            *LAUNCH,
-            *held(b"*X;3;007; 9;0;150;0\r\n", 1.5, 6),
-            *held(b"*X;4;007; 9;0;150;0\r\n", 5, 40),
+            LAUNCH,
+            held(b"*X;3;007; 9;0;150;0\r\n", 1.5, 6),
+            held(b"*X;4;007; 9;0;150;0\r\n", 5, 40),
             (25, b"31\r\n"),
-            *held(b"*X;5;007;31;0;150;0\r\n", 25.5, 10),
-            *held(b"*X;2;008;31;0;150;0\r\n", 31, 3),
+            held(b"*X;5;007;31;0;150;0\r\n", 25.5, 10),
+            held(b"*X;2;008;31;0;150;0\r\n", 31, 3),
         ],
         None,
         [
@@ -47,7 +51,7 @@ CASES = [
     (
         "ball with the rotor, known at the launch",
         {},
-        [*START, (1, b"*X;3;007; 9;2;150;1\r\n"), (1.5, b"*X;3;007; 9;2;150;1\r\n")],
+        [START, (1, b"*X;3;007; 9;2;150;1\r\n"), (1.5, b"*X;3;007; 9;2;150;1\r\n")],
         ("ball_launched", "wheel_state"),
         [
             (0, "wheel_state", state("place_bets", "9")),
@@ -58,7 +62,7 @@ CASES = [
     (
         "ball with the rotor, found after the launch",
         {},
-        [*LAUNCH, (1.5, b"*X;3;007; 9;2;150;0\r\n"), (2, b"*X;3;007; 9;2;150;0\r\n")],
+        [LAUNCH, (1.5, b"*X;3;007; 9;2;150;0\r\n"), (2, b"*X;3;007; 9;2;150;0\r\n")],
         ("ball_launched", "wheel_state"),
         [
             (0, "wheel_state", state("place_bets", "9")),
@@ -70,7 +74,7 @@ CASES = [
     (
         "warning 2 outside state 3 says nothing about the ball",
         {},
-        [*START, (1, b"*X;2;007; 9;2;150;0\r\n"), (2, b"*X;3;007; 9;0;150;0\r\n"), (3, b"*X;4;007; 9;2;150;0\r\n")],
+        [START, (1, b"*X;2;007; 9;2;150;0\r\n"), (2, b"*X;3;007; 9;0;150;0\r\n"), (3, b"*X;4;007; 9;2;150;0\r\n")],
         ("ball_launched", "wheel_state"),
         [
             (0, "wheel_state", state("place_bets", "9")),
@@ -82,7 +86,7 @@ CASES = [
     (
         "a landing that was not heard shows in the last number of the next spin",
         {},
-        [*LAUNCH, (2, b"*X;4;007; 9;0;150;0\r\n"), (20, b"*X;2;008;20;0;150;0\r\n")],
+        [LAUNCH, (2, b"*X;4;007; 9;0;150;0\r\n"), (20, b"*X;2;008;20;0;150;0\r\n")],
         WHEEL_STATE,
         [
             (0, "wheel_state", state("place_bets", "9")),
@@ -109,7 +113,7 @@ CASES = [
     (
         "two spins missed: the last number is not that of the launch",
         {},
-        [*LAUNCH, (20, b"*X;2;009;20;0;150;0\r\n")],
+        [LAUNCH, (20, b"*X;2;009;20;0;150;0\r\n")],
         WHEEL_STATE,
         [
             (0, "wheel_state", state("place_bets", "9")),
@@ -120,7 +124,7 @@ CASES = [
     (
         "a result whose launch was not seen is still told",
         {},
-        [*START, (25, b"*X;5;007;14;0;150;0\r\n")],
+        [START, (25, b"*X;5;007;14;0;150;0\r\n")],
         ("ball_launched", "ball_settled"),
         [(25, "ball_settled", {"pocket": "14", "spin": 7})],
     ),
@@ -135,10 +139,10 @@ CASES = [
         "ball missing is believed after five seconds",
         {},
         [
-            *LAUNCH,
-            *held(b"*X;4;007; 9;1;150;0\r\n", 2, 8),
+            LAUNCH,
+            held(b"*X;4;007; 9;1;150;0\r\n", 2, 8),
             (6, b"*X;4;007; 9;0;150;0\r\n"),
-            *held(b"*X;4;007; 9;1;150;0\r\n", 6.5, 20),
+            held(b"*X;4;007; 9;1;150;0\r\n", 6.5, 20),
         ],
         ("ball_missing",),
         [(11.5, "ball_missing", {"state": "no_more_bets"})],
@@ -146,14 +150,14 @@ CASES = [
     (
         "a failed launch is told once",
         {},
-        [*START, *held(b"*X;2;007; 9;8;150;0\r\n", 1, 9)],
+        [START, held(b"*X;2;007; 9;8;150;0\r\n", 1, 9)],
         ("launch_failed",),
         [(1, "launch_failed", {"spin": 7})],
     ),
     (
         "warning 8 in the first three seconds of state 3 is nothing, later it is",
         {},
-        [*START, *held(b"*X;3;007; 9;8;150;0\r\n", 1, 8)],
+        [START, held(b"*X;3;007; 9;8;150;0\r\n", 1, 8)],
         ("launch_failed",),
         [(4, "launch_failed", {"spin": 7})],
     ),
@@ -161,14 +165,14 @@ CASES = [
         "component fault, nonsense speed, recovery",
         {},
         [
-            *LAUNCH,
+            LAUNCH,
             (2, b"*X;4;007; 9;4;953;0\r\n"),
             (2.5, b"*X;4;007; 9;4;150;0\r\n"),
             (3, b"*X;4;007; 9;0;150;0\r\n"),
             (6.9, b"*X;4;007; 9;0;150;0\r\n"),
             (7, b"*X;4;007; 9;0;150;0\r\n"),
         ],
-        (*FAULTS, "rotor"),
+        FAULTS + ("rotor",),
         [
             (0.5, "rotor", {"rpm": 15.0, "direction": "cw"}),
             (1, "rotor", {"rpm": 15.0, "direction": "cw"}),
@@ -180,7 +184,7 @@ CASES = [
     (
         "closing in the middle of a game is a fault until it opens",
         {},
-        [*LAUNCH, (2, b"*X;6;007; 9;0;000;0\r\n"), (9, b"*X;1;007; 9;0;000;0\r\n")],
+        [LAUNCH, (2, b"*X;6;007; 9;0;000;0\r\n"), (9, b"*X;1;007; 9;0;000;0\r\n")],
         FAULTS,
         [
             (2, "device_fault", {"reason": "closed_without_result", "state": "ball_in_rim", "spin": 7}),
@@ -190,8 +194,8 @@ CASES = [
     (
         "closing because somebody switched it off is none",
         {},
-        [*LAUNCH, (1.5, b"*P OK\r\n"), (2, b"*X;6;007; 9;0;000;0\r\n")],
-        (*FAULTS, "wheel_state"),
+        [LAUNCH, (1.5, b"*P OK\r\n"), (2, b"*X;6;007; 9;0;000;0\r\n")],
+        FAULTS + ("wheel_state",),
         [
             (0, "wheel_state", state("place_bets", "9")),
             (1, "wheel_state", state("ball_in_rim", "9")),
@@ -201,15 +205,15 @@ CASES = [
     (
         "closing after a result is none",
         {},
-        [*LAUNCH, (2, b"*X;5;007;14;0;150;0\r\n"), (9, b"*X;6;008;14;0;000;0\r\n")],
+        [LAUNCH, (2, b"*X;5;007;14;0;150;0\r\n"), (9, b"*X;6;008;14;0;000;0\r\n")],
         FAULTS,
         [],
     ),
     (
         "a number that changes in the pocket",
         {},
-        [*LAUNCH, (2, b"*X;5;007;14;0;150;0\r\n"), (3, b"*X;5;007;15;0;150;0\r\n")],
-        (*FAULTS, "ball_settled"),
+        [LAUNCH, (2, b"*X;5;007;14;0;150;0\r\n"), (3, b"*X;5;007;15;0;150;0\r\n")],
+        FAULTS + ("ball_settled",),
         [
             (2, "ball_settled", {"pocket": "14", "spin": 7}),
             (3, "device_fault", {"reason": "number_changed", "said": "14", "now": "15"}),
@@ -219,29 +223,29 @@ CASES = [
     (
         "silence is a fault at its limit, speech the recovery; none before the first status line",
         {"silent_s": 10},
-        [(0, b" 5\r\n"), *((t, b"*X;2;007; 9;0;150;0\r\n") for t in (100, 109.9, 130))],
+        [(0, b" 5\r\n"), [(t, b"*X;2;007; 9;0;150;0\r\n") for t in (100, 109.9, 130)]],
         FAULTS,
         [(119.9, "device_fault", {"reason": "silent", "seconds": 10}), (130, "device_recovered", {})],
     ),
     (
         "a wheel told not to speak by itself is not silent",
         {"silent_s": 10},
-        [*START, (1, b"*o 1029\r\n"), (100, b"*X;2;007; 9;0;150;0\r\n")],
+        [START, (1, b"*o 1029\r\n"), (100, b"*X;2;007; 9;0;150;0\r\n")],
         FAULTS,
         [],
     ),
     (
         "double zero on a double-zero wheel",
         {},
-        [*LAUNCH, (2, b"00\r\n"), (2.5, b"*X;5;007;00;0;150;0\r\n")],
-        ("result_announced", "ball_settled", *FAULTS),
+        [LAUNCH, (2, b"00\r\n"), (2.5, b"*X;5;007;00;0;150;0\r\n")],
+        FAULTS + ("result_announced", "ball_settled"),
         [(2, "result_announced", {"pocket": "00"}), (2.5, "ball_settled", {"pocket": "00", "spin": 7})],
     ),
     (
         "double zero on a single-zero wheel, and pockets no wheel has",
         {"wheel": "single-zero"},
-        [*LAUNCH, (2, b"00\r\n"), (2.5, b"*X;5;007;37;0;150;0\r\n"), (3, b" 0\r\n")],
-        ("result_announced", "ball_settled", *FAULTS),
+        [LAUNCH, (2, b"00\r\n"), (2.5, b"*X;5;007;37;0;150;0\r\n"), (3, b" 0\r\n")],
+        FAULTS + ("result_announced", "ball_settled"),
         [
             (2, "device_fault", {"reason": "impossible_pocket", "said": "00"}),
             (3, "device_recovered", {}),
@@ -268,7 +272,7 @@ CASES = [
 def run(device, pieces):
     """Feed (seconds, bytes) pieces, keeping every deadline; returns the observations."""
     seen = []
-    for seconds, data in pieces:
+    for seconds, data in flat(pieces):
         t = int(seconds * 1000) * 1000000
         while device.deadline is not None and device.deadline <= t:
             seen += device.tick(device.deadline)

