@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import os
 import struct
 import time
 from collections.abc import Callable
@@ -14,17 +15,20 @@ _STATUS_OFFSET = 5 * struct.calcsize("l")
 _STA_UNSYNC = 0x0040
 _TIME_ERROR = 5
 
+_TIMESYNCD_MARK = "/run/systemd/timesync/synchronized"  # written after each successful synchronization
+
 _adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
 
 
 def kernel_clock_is_set() -> bool:
     """Whether a time source (chrony, systemd-timesyncd, ntpd, a GPS) keeps the kernel's clock, by adjtimex(2).
 
-    False also if the kernel refuses to tell: a systemd unit with ProtectClock= or a system call filter without
-    adjtimex does that.
+    Where a systemd unit's ProtectClock= keeps the kernel from telling, systemd-timesyncd's own mark counts.
     """
     timex = ctypes.create_string_buffer(_TIMEX_BYTES)  # modes = 0: only read
     state = _adjtimex(timex)
+    if state < 0:
+        return os.path.exists(_TIMESYNCD_MARK)
     (status,) = struct.unpack_from("i", timex, _STATUS_OFFSET)
     return 0 <= state < _TIME_ERROR and not status & _STA_UNSYNC
 
