@@ -1,0 +1,188 @@
+"""The far side of each kind of link and bank: what a contract suite drives. See contract_link and contract_lines."""
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from hal.address import parse
+from hal.clock import Clock
+from hal.line import LineSpec
+from hal.link import ByteLink
+from hal.serial_link import SerialLink
+from hal.sim import SimClock, SimFactory, SimLines, SimLink
+from hal.system_clock import SystemClock
+from hal.tcp_link import TcpLink
+
+
+class RealTime:
+    def __init__(self) -> None:
+        self.clock: Clock = SystemClock()
+        self.made: list[ByteLink] = []
+
+    async def wait(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def until(self, condition: Callable[[], object], seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < deadline, "did not happen within %g s" % seconds
+            await asyncio.sleep(0.002)
+
+    def stop_all(self) -> None:
+        for link in self.made:
+            link.stop()
+
+
+class VirtualTime:
+    def __init__(self) -> None:
+        self.clock = SimClock(now=1_000_000_000)
+
+    async def wait(self, seconds: float) -> None:
+        self.clock.advance_to(self.clock.now() + round(seconds * 1e9))
+        await asyncio.sleep(0)
+
+    async def until(self, condition: Callable[[], object], seconds: float) -> None:
+        deadline = self.clock.now() + round(seconds * 1e9)
+        while not condition():
+            assert self.clock.now() < deadline, "did not happen within %g s" % seconds
+            await self.wait(0.001)
+
+
+class PtyRig(RealTime):
+    """A pseudo-terminal behind a path that stays the same, as udev's by-id links do."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.path = directory / "port"
+        self.master = -1
+        self.options = ""
+        self._plug_in()
+
+    def _plug_in(self) -> None:
+        self.master, slave = os.openpty()
+        os.set_blocking(self.master, False)
+        self.path.symlink_to(os.ttyname(slave))
+        os.close(slave)
+
+    def link(self) -> SerialLink:
+        link = SerialLink(self.clock, parse("serial:%s%s" % (self.path, self.options)))
+        self.made.append(link)
+        return link
+
+    async def write(self, data: bytes) -> None:
+        """A device does not care whether anybody reads: what finds no room for 0.2 s falls on the floor."""
+        patience = time.monotonic() + 0.2
+        while data and time.monotonic() < patience:
+            try:
+                data = data[os.write(self.master, data) :]
+                patience = time.monotonic() + 0.2
+            except BlockingIOError:
+                await asyncio.sleep(0.001)
+
+    def unplug(self) -> None:
+        if self.master >= 0:
+            os.close(self.master)
+            self.master = -1
+            self.path.unlink()
+
+    async def replug(self) -> None:
+        self._plug_in()
+
+
+class TcpRig(RealTime):
+    """A box on the loopback that lets one client in after another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.port = 0
+        self._server: asyncio.Server | None = None
+        self._clients: list[asyncio.StreamWriter] = []
+
+    async def replug(self) -> None:
+        self._server = await asyncio.start_server(
+            lambda reader, writer: self._clients.append(writer), "127.0.0.1", self.port
+        )
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    def link(self) -> TcpLink:
+        link = TcpLink(self.clock, "127.0.0.1", self.port)
+        self.made.append(link)
+        return link
+
+    async def write(self, data: bytes) -> None:
+        await self.until(lambda: self._clients, 1)
+        writer = self._clients[-1]
+        with contextlib.suppress(ConnectionError):
+            writer.write(data)
+            await writer.drain()
+
+    def unplug(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        for writer in self._clients:
+            writer.transport.abort()
+        self._clients.clear()
+
+
+class SimLinkRig(VirtualTime):
+    def __init__(self) -> None:
+        super().__init__()
+        self.factory = SimFactory(self.clock)
+        self.ports: list[SimLink] = []
+        self.plugged = True
+
+    def link(self) -> SimLink:
+        link = self.factory.link("serial:/dev/ttyUSB0", "wheel")
+        link.plugged = self.plugged
+        self.ports.append(link)
+        return link
+
+    async def write(self, data: bytes) -> None:
+        for port in self.ports:
+            port.inject(data)
+
+    def unplug(self) -> None:
+        self.plugged = False
+        for port in self.ports:
+            port.unplug()
+
+    async def replug(self) -> None:
+        self.plugged = True
+        for port in self.ports:
+            port.replug()
+
+
+class SimLinesRig(VirtualTime):
+    def __init__(self) -> None:
+        super().__init__()
+        self.factory = SimFactory(self.clock)
+        self.banks: list[SimLines] = []
+        self.raw: dict[str, int] = {}
+
+    def bank(self, specs: list[LineSpec]) -> SimLines:
+        bank = self.factory.lines("gpio:", specs, "dice")
+        self.banks.append(bank)
+        return bank
+
+    def wire(self, name: str, raw: int) -> None:
+        for bank in self.banks:
+            bank.drive(name, raw)
+
+    def overflow(self, name: str, edges: int) -> None:
+        self.banks[-1].lose_edges(edges)
+        raw = 1
+        for _ in range(edges):
+            self.wire(name, raw)
+            raw ^= 1
+
+    def unplug(self) -> None:
+        for bank in self.banks:
+            bank.unplug()
+
+    def replug(self) -> None:
+        for bank in self.banks:
+            bank.replug()

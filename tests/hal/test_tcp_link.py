@@ -1,0 +1,68 @@
+"""The TCP link keeps the contract on the loopback; its reasons; its keepalive."""
+
+import socket
+
+import pytest
+from contract_link import LinkContract, Listener
+from rigs import TcpRig
+
+from hal.tcp_link import TcpLink
+
+
+@pytest.fixture
+async def rig():
+    rig = TcpRig()
+    await rig.replug()
+    yield rig
+    rig.stop_all()
+    rig.unplug()
+
+
+class TestTcpLink(LinkContract):
+    @pytest.fixture
+    def rig(self, rig):
+        return rig
+
+
+async def test_nobody_listening_is_told_in_one_sentence(rig):
+    rig.unplug()
+    listener = Listener(rig.link()).start()
+    await rig.until(lambda: listener.states, 1)
+    assert listener.states[0] == (
+        False,
+        "tcp:127.0.0.1:%d: connection refused; switch the box to raw TCP server mode on this port" % rig.port,
+    )
+
+
+@pytest.mark.parametrize("host", ["no-such-box.invalid", "a" * 70 + ".example"])
+async def test_a_host_that_is_none_is_told(rig, host):
+    link = TcpLink(rig.clock, host, 4001)
+    listener = Listener(link).start()
+    try:
+        await rig.until(lambda: listener.states, 5)
+    finally:
+        link.stop()
+    assert listener.states[0][1].startswith("tcp:%s:4001: " % host)
+    assert "correct `link`" in listener.states[0][1]
+
+
+async def test_stopped_while_connecting_it_never_comes_on_line(rig):
+    for _ in range(20):
+        listener = Listener(rig.link()).start()
+        listener.link.stop()
+        again = listener.start()
+        await rig.until(lambda: again.online, 1)  # noqa: B023
+        again.link.stop()
+        assert listener.states == [(True, "")]
+
+
+async def test_a_box_that_loses_its_power_is_noticed_by_keepalive(rig):
+    listener = Listener(rig.link()).start()
+    await rig.until(lambda: listener.online, 1)
+    sock = listener.link._receiver.transport.get_extra_info("socket")
+    assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    idle, interval, probes = (
+        sock.getsockopt(socket.IPPROTO_TCP, option)
+        for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+    )
+    assert idle + interval * probes <= 30
