@@ -99,6 +99,10 @@ class Availability:
         """Whether a device that can show one of these `type.event` is available now."""
         return any(self.available(device) for device in self._show(needs))
 
+    def on_line(self, need: str) -> bool:
+        """Whether a device that can show this `type.event` is on line, aligned or not."""
+        return any(device not in self._off for device in self._show((need,)))
+
     def not_observable(self) -> tuple[str, ...]:
         """Rules the table could judge but could not throughout the round, for lack of an available device."""
         if not self.clouded:

@@ -13,6 +13,18 @@ from rules.part import Part
 from rules.seats import Seats
 
 
+def position_of(observation: Observation) -> str | None:
+    """Where the device says the card or packet went; None if it does not know."""
+    to = observation.data.get("to")
+    return to if isinstance(to, str) else None
+
+
+def card_of(observation: Observation) -> str | None:
+    """The card's face; None if it was not read."""
+    card = observation.data.get("card")
+    return card if isinstance(card, str) else None
+
+
 class CardGame(Part):
     """Base of the card families. A family says what its hands must look like; it overrides
 
@@ -23,7 +35,10 @@ class CardGame(Part):
     `complete()`         whether the game itself requires nothing more of this round
     `ended()`            judge what only the end shows; returns (result, partial)
 
-    A card is placed once: by the position reader where the table has one, else by the shoe's own `to`.
+    `where(pos, card)`   the position of a card, where the game's fixed order tells one that the device does not know
+
+    A card is placed once: by the position reader where the table has one on line, else by the shoe's own `to`. A card
+    that is lifted and laid back at the same position (a patron looked at it) is not dealt again.
     """
 
     SELF_CLOSING = False
@@ -35,8 +50,7 @@ class CardGame(Part):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         self.seats = Seats(desk)
-        self.panel = desk.has("panel.key_pressed")
-        self.reader = desk.has("card_position.card_placed")
+        self._lifted: list[tuple[str | None, str | None]] = []
         self.hands: list[str] | None = None
         self.called: int | None = None
         """Journal sequence of this round's "no more bets", if it was called."""
@@ -46,6 +60,9 @@ class CardGame(Part):
     # -- for the families
 
     def began(self) -> None: ...
+
+    def where(self, position: str | None, card: str | None) -> str | None:
+        return position
 
     def dealt(self, position: str | None, card: str | None) -> None: ...
 
@@ -58,6 +75,16 @@ class CardGame(Part):
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         raise NotImplementedError
+
+    @property
+    def panel(self) -> bool:
+        """Whether keys bound the rounds."""
+        return self.desk.availability.on_line("panel.key_pressed")
+
+    @property
+    def reader(self) -> bool:
+        """Whether a reader under the felt places the cards."""
+        return self.desk.availability.on_line("card_position.card_placed")
 
     @property
     def cards(self) -> dict[str, list[str | None]]:
@@ -74,6 +101,7 @@ class CardGame(Part):
     def _open(self, called: int | None = None) -> None:
         self.hands = self.seats.in_play()
         self.called, self.first = called, None
+        self._lifted = []
         self.desk.open_round()
         self.began()
 
@@ -86,7 +114,7 @@ class CardGame(Part):
     def before_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
         if key == "no_more_bets":
-            if self.desk.round is not None and self.called is None and self.first is not None and not self.complete():
+            if self._called_late():
                 self.called = self.desk.seq
                 return
             self.close()
@@ -94,6 +122,13 @@ class CardGame(Part):
             self._open(self.desk.seq)
         elif key == "round_over":
             self.close()
+
+    def _called_late(self) -> bool:
+        """Whether "no more bets" comes in the middle of a round seen from its first card."""
+        round_ = self.desk.round
+        if round_ is None or round_.partial or self.called is not None or self.first is None:
+            return False
+        return not self.complete()
 
     def before_shuffle_started(self, observation: Observation) -> None:
         if self.SHUFFLE_CLOSES and not self.panel:
@@ -105,11 +140,11 @@ class CardGame(Part):
         self.desk.boundary()
 
     def before_card_drawn(self, observation: Observation) -> None:
-        if observation.data.get("to") not in ("burn", "discard"):
+        if position_of(observation) not in ("burn", "discard"):
             self._first_card()
 
     def before_card_placed(self, observation: Observation) -> None:
-        if observation.data.get("to") not in ("burn", "discard"):
+        if position_of(observation) not in ("burn", "discard"):
             self._first_card()
 
     def before_packet_dispensed(self, observation: Observation) -> None:
@@ -131,7 +166,11 @@ class CardGame(Part):
         self._place(observation)
 
     def _place(self, observation: Observation) -> None:
-        position, card = observation.data.get("to"), observation.data.get("card")
+        card = card_of(observation)
+        position = self.where(position_of(observation), card)
+        if (position, card) in self._lifted:
+            self._lifted.remove((position, card))
+            return
         round_ = self.desk.round
         if round_ is not None and position is not None:
             round_.cards.setdefault(position, []).append(card)
@@ -140,14 +179,18 @@ class CardGame(Part):
             self.close()
 
     def on_card_removed(self, observation: Observation) -> None:
-        self.lifted(observation.data.get("to"), observation.data.get("card"))
+        position, card = position_of(observation), card_of(observation)
+        if self.desk.round is not None and card is not None and card in self.cards.get(position or "", ()):
+            self._lifted.append((position, card))
+        self.lifted(position, card)
 
     def on_packet_dispensed(self, observation: Observation) -> None:
-        position, count = observation.data.get("to"), observation.data.get("cards")
+        position, count = position_of(observation), observation.data.get("cards")
+        dealt = count if isinstance(count, int) and not isinstance(count, bool) else 0
         round_ = self.desk.round
-        if round_ is not None and position is not None and count is not None:
-            round_.counts[position] = round_.counts.get(position, 0) + count
-        self.packet(position, count or 0)
+        if round_ is not None and position is not None and dealt:
+            round_.counts[position] = round_.counts.get(position, 0) + dealt
+        self.packet(position, dealt)
 
     # -- seats
 

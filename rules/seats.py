@@ -40,7 +40,9 @@ class Seats(Part):
             self._taken.add(seat)
 
     def on_seat_left(self, observation: Observation) -> None:
-        self._taken.discard(observation.data.get("seat", ""))
+        seat = observation.data.get("seat")
+        if isinstance(seat, str):
+            self._taken.discard(seat)
 
     def in_play(self) -> list[str] | None:
         """The hands in play now, from the dealer's left; None if nobody says."""
