@@ -40,6 +40,9 @@ class AngelEyeShoe(Device):
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
+        decks = self.settings["decks"]
+        if decks is not None and not (type(decks) is int and 1 <= decks <= 12):
+            raise ValueError(f"decks: {decks!r} is no number of decks; 1 to 12")
         self._framer = wire.Framer()
         self._repeats = wire.Repeats()
         self._discards = Discards()

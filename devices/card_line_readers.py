@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from devices.observation import Observation
 
-CODES = ("plain", '"plain", "barcode4" or a table of code = card ("cut" the cut card, "??" a card not read)')
+CODES = (None, '"plain" (the default), "barcode4" or a table of code = card ("cut": cut card, "??": a card not read)')
 LONGEST = 32  # bytes a line
 DIFFERENT = 64  # distinct unknown codes told before the rest is silent
 

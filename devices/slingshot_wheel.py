@@ -55,6 +55,12 @@ class SlingshotWheel(Device):
         super().__init__(device_id, settings)
         if self.settings["wheel"] not in ("double-zero", "single-zero"):
             raise ValueError(f"wheel: {self.settings['wheel']!r} is not a wheel; 'double-zero' or 'single-zero'")
+        if not 0 < self.settings["silent_s"] <= 86400:
+            raise ValueError(
+                f"silent_s: {self.settings['silent_s']!r} is no time to wait; above 0, up to 86400 seconds"
+            )
+        if not 0 < self.settings["max_rpm"] <= 99.9:
+            raise ValueError(f"max_rpm: {self.settings['max_rpm']!r} is no rotor speed; above 0, up to 99.9")
         self._framer = wire.Framer()
         self._discards = Discards()
         self._faults = Faults(self)

@@ -30,7 +30,7 @@ def plain() -> "dict[str, str | None]":
 
 def table(codes: object) -> "dict[str, str | None]":
     """The code table a setting names or spells out. Raises ValueError with one line that says what would be right."""
-    if codes == "plain":
+    if codes is None or codes == "plain":
         return plain()
     if codes == "barcode4":
         return barcode4()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devices.angel_eye_shoe import AngelEyeShoe
 from devices.card_line_readers import CardLinePositions, CardLineShoe
 from devices.protocols import card_lines, wiegand
 from devices.registry import TYPES, find
@@ -38,6 +39,7 @@ def test_reporting(case):
     [
         (lambda: CardLineShoe("shoe", {"codes": "ean13"}), "codes: 'ean13' is no code table; 'plain', 'barcode4'"),
         (lambda: CardLineShoe("shoe", {"codes": {"1": "1S"}}), "codes.1: '1S' is no card; such as 'TD'"),
+        (lambda: AngelEyeShoe("shoe", {"decks": "eight"}), "decks: 'eight' is no number of decks; 1 to 12"),
         (lambda: CardLinePositions("felt", {"channels": {"1": "seat-10"}}), "channels.1: 'seat-10' is no position"),
     ],
 )

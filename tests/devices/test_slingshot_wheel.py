@@ -21,9 +21,19 @@ def test_cases(case):
     assert mismatch(SlingshotWheel, case) is None
 
 
-def test_an_unknown_wheel_is_refused():
-    with pytest.raises(ValueError, match="'triple-zero' is not a wheel"):
-        SlingshotWheel("wheel", {"wheel": "triple-zero"})
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"wheel": "triple-zero"}, "wheel: 'triple-zero' is not a wheel; 'double-zero' or 'single-zero'"),
+        ({"silent_s": 0}, "silent_s: 0 is no time to wait; above 0"),
+        ({"silent_s": float("inf")}, "silent_s: inf is no time"),
+        ({"max_rpm": -3}, "max_rpm: -3 is no rotor speed"),
+        ({"max_rpm": float("nan")}, "max_rpm: nan is no rotor speed"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings, says):
+    with pytest.raises(ValueError, match=says):
+        SlingshotWheel("wheel", settings)
 
 
 def test_halves_on_both_sides_of_a_lost_link_are_not_joined():
