@@ -40,7 +40,7 @@ class EdgeBook:
 
     def correct(self, levels: "dict[str, int]", t: int) -> None:
         """Make up the missing edges: `levels` were read back at `t`, when no edge waited to be given to `edge`."""
-        for name in levels:
+        for name in sorted(levels):
             if levels[name] != self._level[name]:
                 self._report(name, levels[name], t)
         self.doubtful = False

@@ -3,7 +3,7 @@
 The rig is the table's side of the wires, which are all low and undriven at first:
     bank(specs) -> LineBank          a new bank, closed
     wire(name, raw)                  the wire of that line goes high (1) or low (0)
-    overflow(name, edges)            so much happens on the wire, beginning with high, that exactly `edges` edges are lost
+    overflow(name, edges)            the wire moves, going high first, until exactly `edges` edges are lost
     unplug(), replug()               the chip is taken away, and comes back
     clock                            what stamps are to be compared with
     await wait(seconds), await until(condition, seconds)
@@ -61,9 +61,7 @@ class LinesContract:
             await rig.wait(0.02)
         await rig.until(lambda: len(watcher.edges) == 3, 1)
         assert watcher.moves("beam") == [1, 0, 1]
-        assert all(
-            before <= t <= after for (_, _, t), (before, after) in zip(watcher.edges, happened, strict=True)
-        )
+        assert all(before <= t <= after for (_, _, t), (before, after) in zip(watcher.edges, happened, strict=True))
 
     async def test_levels_are_read_back(self, rig):
         watcher = await self._watch(rig, LineSpec("a", CHIP, 1), LineSpec("b", CHIP, 2))

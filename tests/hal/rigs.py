@@ -28,7 +28,7 @@ class RealTime:
     async def until(self, condition: Callable[[], object], seconds: float) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
-            assert time.monotonic() < deadline, "did not happen within %g s" % seconds
+            assert time.monotonic() < deadline, f"did not happen within {seconds:g} s"
             await asyncio.sleep(0.002)
 
     def stop_all(self) -> None:
@@ -47,7 +47,7 @@ class VirtualTime:
     async def until(self, condition: Callable[[], object], seconds: float) -> None:
         deadline = self.clock.now() + round(seconds * 1e9)
         while not condition():
-            assert self.clock.now() < deadline, "did not happen within %g s" % seconds
+            assert self.clock.now() < deadline, f"did not happen within {seconds:g} s"
             await self.wait(0.001)
 
 
@@ -68,7 +68,7 @@ class PtyRig(RealTime):
         os.close(slave)
 
     def link(self) -> SerialLink:
-        link = SerialLink(self.clock, parse("serial:%s%s" % (self.path, self.options)))
+        link = SerialLink(self.clock, parse(f"serial:{self.path}{self.options}"))
         self.made.append(link)
         return link
 

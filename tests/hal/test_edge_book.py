@@ -9,7 +9,9 @@ from hal.edges import EdgeBook
 class Told:
     def __init__(self, levels):
         self.all = []
-        self.book = EdgeBook(levels, lambda *edge: self.all.append(edge), lambda *lost: self.all.append(("lost", *lost)))
+        self.book = EdgeBook(
+            levels, lambda *edge: self.all.append(edge), lambda *lost: self.all.append(("lost", *lost))
+        )
 
 
 def test_a_gapless_stream_is_passed_on_as_it_is():

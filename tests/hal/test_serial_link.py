@@ -91,25 +91,25 @@ async def test_no_permission(rig, tmp_path):
     if was == 0:
         os.seteuid(65534)  # root may open everything
     try:
-        reason = await _first_reason(rig, "serial:%s" % path)
+        reason = await _first_reason(rig, f"serial:{path}")
     finally:
         os.seteuid(was)
-    assert reason.startswith("%s: no permission to open it; " % path)
+    assert reason.startswith(f"{path}: no permission to open it; ")
     assert "dialout" in reason
 
 
 async def test_held_by_another_program(rig):
     holder = os.open(rig.path, os.O_RDWR | os.O_NOCTTY)
     fcntl.flock(holder, fcntl.LOCK_EX)
-    reason = await _first_reason(rig, "serial:%s" % rig.path)
+    reason = await _first_reason(rig, f"serial:{rig.path}")
     os.close(holder)
-    assert reason.startswith("%s: another program holds it; " % rig.path)
+    assert reason.startswith(f"{rig.path}: another program holds it; ")
 
 
 async def test_a_file_is_no_port(rig, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"")
-    reason = await _first_reason(rig, "serial:%s" % path)
+    reason = await _first_reason(rig, f"serial:{path}")
     assert "cannot be used as a serial port" in reason
 
 

@@ -30,7 +30,7 @@ async def test_nobody_listening_is_told_in_one_sentence(rig):
     await rig.until(lambda: listener.states, 1)
     assert listener.states[0] == (
         False,
-        "tcp:127.0.0.1:%d: connection refused; switch the box to raw TCP server mode on this port" % rig.port,
+        f"tcp:127.0.0.1:{rig.port}: connection refused; switch the box to raw TCP server mode on this port",
     )
 
 
@@ -42,7 +42,7 @@ async def test_a_host_that_is_none_is_told(rig, host):
         await rig.until(lambda: listener.states, 5)
     finally:
         link.stop()
-    assert listener.states[0][1].startswith("tcp:%s:4001: " % host)
+    assert listener.states[0][1].startswith(f"tcp:{host}:4001: ")
     assert "correct `link`" in listener.states[0][1]
 
 

@@ -1,0 +1,179 @@
+"""What a `link` may be, and the one line that says what is wrong with it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hal.factory import Factory, check_lines, check_url
+from hal.gpiod_lines import GpiodLines
+from hal.line import LineSpec
+from hal.serial_link import SerialLink
+from hal.sim import SimClock, SimFactory, SimLines, SimLink
+from hal.tcp_link import TcpLink
+
+
+def line(name="beam", chip="pinctrl-bcm2711", number=17, **rest):
+    return LineSpec(name, chip, number, **rest)
+
+
+def test_serial():
+    address = check_url("serial:/dev/serial/by-id/usb-FTDI_A5-if00-port0?baud=4800&parity=E&bits=7&stop=2")
+    assert address.scheme == "serial"
+    assert address.path == "/dev/serial/by-id/usb-FTDI_A5-if00-port0"
+    assert (address.baud, address.parity, address.bits, address.stop) == (4800, "E", 7, 2)
+
+
+def test_serial_defaults():
+    address = check_url("serial:/dev/ttyUSB0")
+    assert (address.baud, address.parity, address.bits, address.stop) == (9600, "N", 8, 1)
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "port"),
+    [
+        ("tcp:box.example:4001", "box.example", 4001),
+        ("tcp:[fd00::7]:1", "fd00::7", 1),
+        ("tcp:10.0.0.2:65535", "10.0.0.2", 65535),
+    ],
+)
+def test_tcp(url, host, port):
+    address = check_url(url)
+    assert (address.scheme, address.host, address.port) == ("tcp", host, port)
+    assert not address.is_lines
+
+
+@pytest.mark.parametrize("url", ["gpio:", "wiegand:"])
+def test_lines(url):
+    assert check_url(url).is_lines
+
+
+@pytest.mark.parametrize("url", ["none", "sim:", "sim:wheel"])
+def test_no_hardware(url):
+    assert not check_url(url).is_lines
+
+
+@pytest.mark.parametrize(
+    ("url", "what"),
+    [
+        ("", "unknown kind"),
+        ("serial", "unknown kind"),
+        ("none:", "none"),
+        ("usb:/dev/ttyUSB0", "must begin with one of serial:, tcp:, gpio:"),
+        ("/dev/ttyUSB0", "unknown kind"),
+        ("SERIAL:/dev/ttyUSB0", "unknown kind"),
+        ("serial:", "names no port"),
+        ("serial:ttyUSB0", "such as serial:/dev/ttyUSB0?baud=9600"),
+        ("serial:/dev/ttyUSB0?baud=fast", "baud=fast; it must be a whole number from 50 to 4000000"),
+        ("serial:/dev/ttyUSB0?baud=", "baud="),
+        ("serial:/dev/ttyUSB0?baud=-9600", "whole number"),
+        ("serial:/dev/ttyUSB0?baud=9600.0", "whole number"),
+        ("serial:/dev/ttyUSB0?baud=40000000000", "whole number"),
+        ("serial:/dev/ttyUSB0?baud=10", "from 50"),
+        ("serial:/dev/ttyUSB0?speed=9600", "unknown setting 'speed'; known are baud, parity, bits, stop"),
+        ("serial:/dev/ttyUSB0?baud=9600&baud=4800", "baud is given twice"),
+        ("serial:/dev/ttyUSB0?parity=even", "parity=even; it must be one of N, E, O"),
+        ("serial:/dev/ttyUSB0?bits=9", "from 5 to 8"),
+        ("serial:/dev/ttyUSB0?stop=0", "from 1 to 2"),
+        ("serial:/dev/ttyUSB0?", ""),
+        ("tcp:box", "wants a host and a port"),
+        ("tcp:", "wants a host and a port"),
+        ("tcp::4001", "wants a host and a port"),
+        ("tcp:box:", "port=; it must be a whole number from 1 to 65535"),
+        ("tcp:box:0", "from 1 to 65535"),
+        ("tcp:box:65536", "from 1 to 65535"),
+        ("tcp:fd00::7:4001", "an IPv6 address in [ ]"),
+        ("tcp://box:4001", "is no host"),
+        ("gpio:17", "nothing may follow the colon"),
+        ("wiegand:reader", "nothing may follow the colon"),
+        ("node:left-rail", "not available yet"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(url, what):
+    if not what:  # an empty query is nothing to complain of
+        assert check_url(url).baud == 9600
+        return
+    with pytest.raises(ValueError, match=r"^link ") as caught:
+        check_url(url)
+    message = str(caught.value)
+    assert what in message
+    assert repr(url) in message
+    assert "\n" not in message
+
+
+@given(
+    st.one_of(
+        st.text(max_size=40), st.from_regex(r"(serial|tcp|gpio|none|sim):[/a-z0-9?&=:\[\].]{0,30}", fullmatch=True)
+    )
+)
+def test_any_text_is_either_an_address_or_one_clear_line(text):
+    try:
+        address = check_url(text)
+    except ValueError as error:
+        assert str(error).startswith("link ")  # noqa: PT017
+        assert "\n" not in str(error)  # noqa: PT017
+    else:
+        assert address.scheme in ("serial", "tcp", "gpio", "wiegand", "sim", "none")
+
+
+def test_a_protocol_fills_in_what_the_url_leaves_out():
+    link = Factory(SimClock()).link("serial:/dev/ttyUSB0?parity=O", "shoe", (4800, "7E2"))
+    assert isinstance(link, SerialLink)
+    a = link._address
+    assert (a.baud, a.bits, a.parity, a.stop) == (4800, 7, "O", 2)
+
+
+def test_the_back_end_follows_the_url():
+    factory = Factory(SimClock())
+    assert isinstance(factory.link("tcp:box:4001", "shoe"), TcpLink)
+    assert isinstance(factory.lines("gpio:", [line()], "dice"), GpiodLines)
+    assert isinstance(factory.lines("wiegand:", [line()], "keys"), GpiodLines)
+
+
+def test_simulated_back_ends_are_had_by_the_same_urls():
+    factory = SimFactory(SimClock())
+    assert isinstance(factory.link("serial:/dev/ttyUSB0", "wheel"), SimLink)
+    assert isinstance(factory.lines("gpio:", [line()], "dice"), SimLines)
+    assert factory.links["wheel"] is not None
+    assert factory.banks["dice"] is not None
+
+
+@pytest.mark.parametrize("make", [Factory, SimFactory])
+def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
+    factory = make(SimClock())
+    with pytest.raises(ValueError, match=r"^dice: .*use serial: or tcp:$"):
+        factory.link("gpio:", "dice")
+    with pytest.raises(ValueError, match=r"^wheel: .*use gpio: or wiegand:$"):
+        factory.lines("serial:/dev/ttyUSB0", [line()], "wheel")
+
+
+@pytest.mark.parametrize(("url", "why"), [("none", "for replay only"), ("sim:", "only on the bench")])
+def test_what_is_no_hardware_cannot_be_opened_for_real(url, why):
+    with pytest.raises(ValueError, match=why):
+        Factory(SimClock()).link(url, "wheel")
+
+
+@pytest.mark.parametrize(
+    ("specs", "what"),
+    [
+        ([line(), line(number=18)], "line beam: is given twice"),
+        ([line("a"), line("b")], "line b: pinctrl-bcm2711 line 17 is claimed by a already"),
+        ([line(chip="")], "names no chip"),
+        ([line(number=-1)], "from 0"),
+        ([line(bias="up")], "bias 'up'; it must be one of as-is, pull-up, pull-down, disabled"),
+        ([line(debounce_us=-1)], "debounce_us -1"),
+        ([line(debounce_us=60_000_000)], "debounce_us 60000000"),
+    ],
+)
+def test_lines_that_cannot_be_requested_together(specs, what):
+    for refuse in (
+        lambda: check_lines(specs),
+        lambda: Factory(SimClock()).lines("gpio:", specs, "dice"),
+        lambda: SimFactory(SimClock()).lines("gpio:", specs, "dice"),
+    ):
+        with pytest.raises(ValueError, match=r"^line ") as caught:
+            refuse()
+        assert what in str(caught.value)
+
+
+def test_the_same_offset_on_two_chips_is_two_lines():
+    check_lines([line("a"), line("b", chip="mcp23017")])
