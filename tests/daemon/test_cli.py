@@ -1,0 +1,148 @@
+"""The command line: exit codes, one-line errors, JSON answers, and only the command's own module imported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from daemon import cli
+from daemon.chain import Record
+from daemon.store import Store
+
+TABLE = """
+[table]
+site = "toledo"
+id = "RL-07"
+game = "toledo-2020/roulette"
+[mqtt]
+url = "mqtt://127.0.0.1:1"
+[journal]
+path = "j.db"
+[[device]]
+id = "wheel"
+type = "wheel"
+link = "serial:/dev/does-not-exist"
+protocol = "slingshot2"
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE)
+    return str(path)
+
+
+@pytest.fixture
+def journal(tmp_path):
+    store = Store(tmp_path / "j.db")
+    store.write(
+        [Record(n, "b", n, n, n % 2 == 0, "observation", "observation/a", False, b"{}") for n in range(1, 31)], 0
+    )
+    store.close()
+    return str(tmp_path / "j.db")
+
+
+def test_check_says_what_it_read(table, capsys):
+    assert cli.main(["check", table]) == 0
+    out = capsys.readouterr().out
+    assert "toledo/RL-07, Roulette by toledo-2020/roulette" in out
+    assert "wheel = double-zero (the book's default)" in out
+    assert cli.main(["check", table, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["ok"], answer["game"], answer["topic"]) == (True, "toledo-2020/roulette", "pitwatch/1/toledo/RL-07")
+    assert len(answer["fingerprints"]["book"]) == 64
+
+
+@pytest.mark.parametrize("command", ["run", "check", "doctor", "journal", "replay", "record"])
+def test_a_wrong_configuration_is_one_line_and_exit_code_2_everywhere(tmp_path, capsys, command):
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE.replace("game =", "gane ="))
+    arguments = {
+        "journal": ["journal", "verify", str(path)],
+        "replay": ["replay", "x", "--table", str(path)],
+        "record": ["record", str(path), str(tmp_path / "out")],
+    }.get(command, [command, str(path)])
+    assert cli.main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f'{path}: table.gane: unknown key; did you mean "game"?\n')
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["check"], ["journal", "burn", "x"], ["check", "x", "--fast"]])
+def test_a_wrong_argument_is_one_line_and_exit_code_2(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(arguments)
+    assert caught.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "--help" in err
+
+
+def test_run_without_a_broker_refuses(tmp_path, capsys):
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE.replace('[mqtt]\nurl = "mqtt://127.0.0.1:1"', ""))
+    assert cli.main(["run", str(path)]) == 2
+    assert "mqtt: missing; to publish, a table needs [mqtt]" in capsys.readouterr().err
+
+
+def test_doctor_says_what_is_wrong_and_how_to_mend_it(table, capsys):
+    assert cli.main(["doctor", table, "--listen", "0.05"]) == 1
+    out = capsys.readouterr().out
+    assert "BAD  device wheel: /dev/does-not-exist: no such port\n     plug the adapter in" in out
+    assert "BAD  broker mqtt://127.0.0.1:1: " in out
+    assert "MiB free" in out
+    assert cli.main(["doctor", table, "--listen", "0.05", "--json"]) == 1
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert all(finding["mend"] for finding in found if not finding["well"])
+
+
+def test_journal_verify(journal, tmp_path, table, capsys):
+    assert cli.main(["journal", "verify", journal]) == 0
+    assert "records 1 to 30 are complete and unaltered" in capsys.readouterr().out
+    assert cli.main(["journal", "verify", table, "--json"]) == 0  # the table names its journal
+    assert json.loads(capsys.readouterr().out) == {"ok": True, "fault": None, "first": 1, "last": 30}
+    import sqlite3
+
+    with sqlite3.connect(journal) as db:
+        db.execute("DROP TRIGGER no_update")
+        db.execute("UPDATE record SET body = '[]' WHERE seq = 7")
+        db.commit()
+    assert cli.main(["journal", "verify", journal]) == 1
+    assert "record 7 (observation) was altered" in capsys.readouterr().out
+
+
+def test_journal_tail_and_export(journal, capfd):
+    assert cli.main(["journal", "tail", "-n", "2", journal]) == 0
+    out = capfd.readouterr().out.splitlines()
+    assert [line.split()[0] for line in out] == ["29", "30"]
+    assert out[0].split()[1].endswith("?")  # the clock was not set then
+    assert cli.main(["journal", "export", journal]) == 0
+    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert lines[0] == {"begins_after": 0, "hash_before": "00" * 32}
+    assert [line["seq"] for line in lines[1:]] == list(range(1, 31))
+    assert len(lines[-1]["hash"]) == 64
+
+
+def test_a_missing_journal_is_one_line(tmp_path, capsys):
+    assert cli.main(["journal", "verify", str(tmp_path / "none.db")]) == 2
+    assert capsys.readouterr().err == f"{tmp_path}/none.db: no such journal\n"
+
+
+def test_record_does_not_write_over_a_capture(table, tmp_path, capsys):
+    out = tmp_path / "capture.jsonl"
+    assert cli.main(["record", table, str(out), "--seconds", "0.05"]) == 0
+    (line,) = out.read_text().splitlines()
+    assert json.loads(line)["event"] == "device_offline"
+    capsys.readouterr()
+    assert cli.main(["record", table, str(out)]) == 2
+    assert "exists already" in capsys.readouterr().err
+
+
+def test_a_command_imports_only_what_it_needs():
+    code = "import sys; from daemon import cli; cli.main(['journal', 'verify', 'x']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"aiomqtt", "serial", "gpiod", "amqtt", "sim_hw"} & set(done.stdout.split())

@@ -1,0 +1,206 @@
+"""Every mistake in a configuration is one line that names file, key and what would be right."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon import config
+from daemon.errors import ConfigError
+
+GOOD = """
+[table]
+site = "toledo"
+id = "RL-07"
+game = "toledo-2020/roulette"
+options = { wheel = "double-zero" }
+
+[mqtt]
+url = "mqtt://127.0.0.1:1883"
+
+[[device]]
+id = "wheel"
+type = "wheel"
+link = "serial:/dev/ttyUSB0"
+protocol = "slingshot2"
+
+[[device]]
+id = "dice"
+type = "dice"
+link = "gpio:"
+lines = { rail-left = { chip = "pinctrl-bcm2711", line = 17, active_low = true, bias = "pull-up", debounce_us = 500 } }
+
+[people]
+"12:34567" = { role = "supervisor", name = "A" }
+"""
+
+
+def load(tmp_path, text):
+    path = tmp_path / "table.toml"
+    path.write_text(text)
+    return config.load(path)
+
+
+def test_a_good_table_is_read_with_its_defaults(tmp_path):
+    table = load(tmp_path, GOOD)
+    wheel, dice = table.devices
+    assert (wheel.id, wheel.protocol, wheel.by_lines) == ("wheel", "slingshot2", False)
+    assert (dice.protocol, dice.by_lines) == ("lines", True)
+    (line,) = dice.lines
+    assert (line.name, line.chip, line.line, line.active_low) == ("rail-left", "pinctrl-bcm2711", 17, True)
+    assert (line.bias, line.debounce_us) == ("pull-up", 500)
+    assert table.topic == "pitwatch/1/toledo/RL-07"
+    assert (table.broker.host, table.broker.port, table.broker.tls) == ("127.0.0.1", 1883, False)
+    assert table.people["12:34567"].role == "supervisor"
+    assert table.keep_days == 14
+    assert table.warnings == ()
+
+
+def test_paths_are_counted_from_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir("/")
+    text = GOOD.replace('url = "mqtt://127.0.0.1:1883"', 'url = "mqtts://b"\nca = "ca.pem"\n[journal]\npath = "j.db"')
+    table = load(tmp_path, text)
+    assert table.mqtt.ca == str(tmp_path / "ca.pem")
+    assert table.journal == tmp_path / "j.db"
+
+
+def test_the_journal_goes_where_systemd_says(tmp_path, monkeypatch):
+    monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/pitwatch/RL-07:/var/lib/other")
+    assert str(load(tmp_path, GOOD).journal) == "/var/lib/pitwatch/RL-07/pitwatch-RL-07.db"
+
+
+def test_a_book_beside_the_file_is_found(tmp_path):
+    from rules.book import BOOKS
+
+    (tmp_path / "house").symlink_to(BOOKS / "toledo-2020")
+    assert load(tmp_path, GOOD.replace('"toledo-2020/roulette"', '"house/roulette"')).game.id == "roulette"
+
+
+MISTAKES = {
+    "wrong section": ("[mqtt]\nurl", "[mqt]\nurl", 'mqt: unknown key; did you mean "mqtt"?'),
+    "wrong key": ('site = "toledo"', 'site = "toledo"\nseatz = []', 'table.seatz: unknown key; did you mean "seats"?'),
+    "missing key": ('id = "RL-07"\n', "", "table.id: missing; [table] needs it"),
+    "wrong kind": ('id = "RL-07"', "id = 7", "table.id: 7 is a whole number; text is right"),
+    "topic level": (
+        'id = "RL-07"',
+        'id = "RL/07"',
+        'table.id: "RL/07" has other characters than letters, digits, - and _',
+    ),
+    "unknown game": ("toledo-2020/roulette", "toledo-2020/roulete", "table.game: rule book 'toledo-2020' has no game"),
+    "unknown book": ("toledo-2020/roulette", "toledo-2021/roulette", "did you mean 'toledo-20"),
+    "unknown option": (
+        "options = { wheel",
+        "options = { whel",
+        "table.options.whel: no such option of toledo-2020/roulette",
+    ),
+    "option's value": (
+        '"double-zero" }',
+        '"triple-zero" }',
+        "table.options.wheel: 'triple-zero' is not allowed; double-zero",
+    ),
+    "seat": ('site = "toledo"', 'site = "toledo"\nseats = [1, 12]', "table.seats[1]: 12 is no seat; seat-1 to seat-9"),
+    "scheme": ("mqtt://127", "http://127", 'mqtt.url: "http://127.0.0.1:1883" is no broker address; mqtt://HOST'),
+    "secret in address": ("mqtt://127", "mqtt://me:secret@127", "mqtt.url: credentials do not belong in the address"),
+    "prefix": ("[mqtt]", '[mqtt]\nprefix = "a/#"', 'mqtt.prefix: "a/#" is no topic prefix'),
+    "version": ("[mqtt]", '[mqtt]\nversion = "4"', 'mqtt.version: "4" is none of 3.1.1, 5'),
+    "half a certificate": ("[mqtt]", '[mqtt]\ncert = "c.pem"', "mqtt.key: missing; cert is given"),
+    "password alone": ("[mqtt]", '[mqtt]\npassword_file = "p"', "mqtt.username: missing"),
+    "device type": (
+        'type = "wheel"',
+        'type = "weel"',
+        'device[0].type: "weel" is no device type; did you mean "wheel"?',
+    ),
+    "protocol": (
+        "slingshot2",
+        "slingshot",
+        'device[0].protocol: "slingshot" does not fit a wheel; did you mean "slingshot2"?',
+    ),
+    "no protocol": ('protocol = "slingshot2"\n', "", "device[0].protocol: missing; a wheel speaks one of slingshot2"),
+    "link": ("serial:/dev/ttyUSB0", "usb:/dev/ttyUSB0", "device[0].link: link 'usb:/dev/ttyUSB0': unknown kind"),
+    "baud": ("ttyUSB0", "ttyUSB0?baud=fast", "baud=fast; it must be a whole number"),
+    "bytes on lines": ("serial:/dev/ttyUSB0", "gpio:", 'device[0].link: "gpio:" does not carry bytes'),
+    "lines on bytes": (
+        'link = "gpio:"',
+        'link = "tcp:h:1"\nprotocol = "lines"',
+        'device[1].link: "tcp:h:1" does not carry lines',
+    ),
+    "bias": ("pull-up", "pullup", 'device[1].lines.rail-left.bias: "pullup" is none of as-is, pull-up'),
+    "line number": (
+        "line = 17",
+        'line = "17"',
+        'device[1].lines.rail-left.line: "17" is text; a whole number is right',
+    ),
+    "line key": ("debounce_us", "debounce", 'rail-left.debounce: unknown key; did you mean "debounce_us"?'),
+    "setting": (
+        '[[device]]\nid = "dice"',
+        'silent = 3\n[[device]]\nid = "dice"',
+        "device[0].silent: unknown key of a wheel by slingshot2",
+    ),
+    "setting's kind": (
+        '[[device]]\nid = "dice"',
+        'silent_s = "3"\n[[device]]\nid = "dice"',
+        "device[0].silent_s: '3' is not of the kind of 30",
+    ),
+    "same id": ('id = "dice"', 'id = "wheel"', 'device[1].id: "wheel" is already the id of device[0]'),
+    "role": (
+        'role = "supervisor"',
+        'role = "superviser"',
+        'people."12:34567".role: "superviser" is no role; did you mean "supervisor"?',
+    ),
+    "journal": ("[people]", "[journal]\nkeep_days = 0\n[people]", "journal.keep_days: 0 is too few"),
+    "device as table": ('[[device]]\nid = "wheel"', '[device]\nid = "wheel"', "is not TOML"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_told_in_one_line(tmp_path, name):
+    right, wrong, told = MISTAKES[name]
+    assert right in GOOD
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, GOOD.replace(right, wrong, 1))
+    message = str(caught.value)
+    assert message.startswith(str(tmp_path / "table.toml") + ": ")
+    assert told in message
+    assert "\n" not in message
+
+
+def test_a_pin_claimed_twice_names_both_places(tmp_path):
+    second = """
+[[device]]
+id = "lid"
+type = "enclosure"
+link = "gpio:"
+lines = { lid = { chip = "pinctrl-bcm2711", line = LINE } }
+[people]"""
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, GOOD.replace("[people]", second.replace("LINE", "17")))
+    assert "device[2].lines.lid: line 17 of pinctrl-bcm2711 is already claimed by device[1].lines.rail-left" in str(
+        caught.value
+    )
+    assert len(load(tmp_path, GOOD.replace("[people]", second.replace("LINE", "18"))).devices) == 3
+
+
+def test_a_table_without_broker_is_good_for_replay_but_not_to_run(tmp_path):
+    table = load(tmp_path, GOOD.replace('[mqtt]\nurl = "mqtt://127.0.0.1:1883"', ""))
+    with pytest.raises(ConfigError, match="mqtt: missing"):
+        table.broker  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("content", "told"), [(b"\xff", "is not UTF-8"), (b"[table", "is not TOML"), (b"", "table: missing")]
+)
+def test_a_file_that_is_no_configuration(tmp_path, content, told):
+    path = tmp_path / "table.toml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=told):
+        config.load(path)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(ConfigError, match="no such file"):
+        config.load(tmp_path / "nowhere.toml")
+
+
+def test_another_speed_than_the_protocol_s_is_a_warning(tmp_path):
+    (warning,) = load(tmp_path, GOOD.replace("ttyUSB0", "ttyUSB0?baud=4800")).warnings
+    assert "4800 baud" in warning
+    assert load(tmp_path, GOOD.replace("ttyUSB0", "ttyUSB0?baud=9600")).warnings == ()

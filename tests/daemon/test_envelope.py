@@ -1,0 +1,106 @@
+"""Messages as subscribers get them: CloudEvents, stable ids, card values withheld, lasting conditions ended."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from daemon.chain import Record
+from daemon.envelope import Envelope
+from daemon.messages import utc
+
+
+def record(kind, subtopic, body, retained=False):
+    return Record(
+        7, "b00t", 1_500_000_000, 1_767_225_600_123_456_789, True, kind, subtopic, retained, json.dumps(body).encode()
+    )
+
+
+def envelope(live_cards=False):
+    return Envelope("toledo", "RL-07", "pitwatch/1/toledo/RL-07", "b00t", live_cards)
+
+
+def test_a_record_is_a_cloud_event_with_a_stable_id():
+    (message,) = envelope().messages(record("round", "round", {"round": 1}))
+    assert (message.topic, message.retain) == ("pitwatch/1/toledo/RL-07/round", False)
+    assert json.loads(message.payload) == {
+        "specversion": "1.0",
+        "id": "RL-07/b00t/7",
+        "source": "/toledo/RL-07",
+        "type": "pitwatch.round.v1",
+        "time": "2026-01-01T00:00:00.123456Z",
+        "datacontenttype": "application/json",
+        "bootid": "b00t",
+        "monotonicns": 1_500_000_000,
+        "clocksynced": True,
+        "sequence": 7,
+        "data": {"round": 1},
+    }
+
+
+SEEN = {"t": 1.5, "device": "shoe", "event": "card_drawn", "data": {"card": "TD", "to": "player", "index": 1}}
+
+
+def test_card_values_are_withheld_unless_the_table_says_otherwise():
+    seen = record("observation", "observation/shoe", SEEN)
+    (message,) = envelope().messages(seen)
+    data = json.loads(message.payload)["data"]
+    assert data == {**SEEN, "data": {**SEEN["data"], "card": None}, "withheld": True}
+    assert b"TD" not in message.payload
+    (message,) = envelope(live_cards=True).messages(seen)
+    assert json.loads(message.payload)["data"] == SEEN
+
+
+@pytest.mark.parametrize(
+    ("event", "data", "withheld"),
+    [
+        ("card_placed", {"card": "AS", "to": "seat-1"}, {"card": None, "to": "seat-1"}),
+        ("card_removed", {"card": "AS", "to": "seat-1"}, {"card": None, "to": "seat-1"}),
+        ("hole_card_checked", {"blackjack": True}, {"blackjack": None}),
+        ("packet_dispensed", {"cards": 3, "to": "seat-1"}, None),
+        ("ball_settled", {"pocket": "17"}, None),
+        ("hand_keyed", {"hand": "blackjack", "on": True}, None),
+    ],
+)
+def test_only_what_tells_a_card_is_withheld(event, data, withheld):
+    seen = {"t": 1.0, "device": "d", "event": event, "data": data}
+    (message,) = envelope().messages(record("observation", "observation/d", seen))
+    expected = seen if withheld is None else {**seen, "data": withheld, "withheld": True}
+    assert json.loads(message.payload)["data"] == expected
+
+
+def test_a_lasting_condition_is_retained_and_its_end_told_then_removed():
+    raised = record("alert", "alert/jam-shuffler", {"key": "jam-shuffler", "raised": True}, True)
+    (message,) = envelope().messages(raised)
+    assert message.retain
+    assert envelope().retained(raised) == message
+    cleared = record("alert", "alert/jam-shuffler", {"key": "jam-shuffler", "raised": False}, True)
+    told, removed = envelope().messages(cleared)
+    assert (told.retain, json.loads(told.payload)["sequence"]) == (False, 7)
+    assert removed == ("pitwatch/1/toledo/RL-07/alert/jam-shuffler", b"", True)
+    assert envelope().retained(cleared) == removed
+
+
+def test_a_device_no_longer_configured_is_removed():
+    gone = record("device", "device/old", {"device": "old", "state": "removed"}, True)
+    assert [m.retain for m in envelope().messages(gone)] == [False, True]
+    there = record("device", "device/new", {"device": "new", "state": "offline"}, True)
+    assert [m.retain for m in envelope().messages(there)] == [True]
+
+
+def test_states_have_ids_of_their_own_and_no_sequence():
+    e = envelope()
+    first, second = (json.loads(e.state("status", {"state": "ready"}, (1, 0, False))) for _ in range(2))
+    assert first["id"] != second["id"]
+    assert "sequence" not in first
+    will = json.loads(e.state("status", {"state": "lost"}, None))
+    assert "time" not in will  # nobody can know it beforehand
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [(0, "1970-01-01T00:00:00.000000Z"), (951_782_399_999_999_999, "2000-02-28T23:59:59.999999Z")],
+)
+def test_utc(ns, text):
+    assert utc(ns) == text

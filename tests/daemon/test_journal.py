@@ -1,0 +1,360 @@
+"""The journal: gapless over restarts, many records to a sync, unchangeable, verified by its chain."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import time
+from hashlib import sha256
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon import journal as journal_module
+from daemon.chain import Record, first_fault, link
+from daemon.journal import Journal
+from daemon.store import Store, StoreError
+from hal.sim import SimClock
+
+DAY = 86_400_000_000_000
+
+
+def fill(path, count, boot="boot", retained_every=0):
+    store = Store(path)
+    first = store.last + 1
+    records = [
+        Record(n, boot, n, n, True, "observation", "observation/a", bool(retained_every), b'{"n":%d}' % n)
+        for n in range(first, first + count)
+    ]
+    store.write(records, store.delivered)
+    return store
+
+
+async def settled(journal):
+    while journal.committed < journal.last:  # noqa: ASYNC110  on_commit is under test itself
+        await asyncio.sleep(0.005)
+
+
+async def test_sequences_go_on_without_a_gap_after_a_restart(tmp_path):
+    path = tmp_path / "j.db"
+    for run in range(3):
+        journal = Journal(path, SimClock(), f"boot{run}")
+        journal.start()
+        assert [journal.append("observation", "observation/a", 0, {"n": n}) for n in range(5)] == [
+            run * 5 + n for n in range(1, 6)
+        ]
+        await journal.close()
+    store = Store(path, read_only=True)
+    assert [(r.seq, r.boot) for r in store.read(0, 100)] == [(n, f"boot{(n - 1) // 5}") for n in range(1, 16)]
+    assert store.fault() is None
+
+
+async def test_a_burst_costs_one_sync(tmp_path, monkeypatch):
+    writes = []
+    write = Store.write
+    monkeypatch.setattr(
+        Store, "write", lambda self, records, delivered: (writes.append(len(records)), write(self, records, delivered))
+    )
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    for n in range(500):
+        journal.append("observation", "observation/a", n, {})
+    await settled(journal)
+    await journal.close()
+    assert writes == [500]
+
+
+async def test_commits_are_told_in_order_and_only_when_on_disk(tmp_path):
+    path = tmp_path / "j.db"
+    journal = Journal(path, SimClock(), "boot")
+    told = []
+
+    def committed(seq):
+        with sqlite3.connect(path) as other:
+            told.append((seq, other.execute("SELECT max(seq) FROM record").fetchone()[0]))
+
+    journal.on_commit = committed
+    journal.start()
+    for n in range(20):
+        journal.append("observation", "observation/a", n, {})
+        await asyncio.sleep(0.001)
+    await settled(journal)
+    await journal.close()
+    assert told[-1][0] == 20
+    assert [seq for seq, _ in told] == sorted(seq for seq, _ in told)
+    assert all(on_disk >= seq for seq, on_disk in told)
+
+
+async def test_the_loop_does_not_wait_for_a_slow_disk(tmp_path, monkeypatch):
+    write = Store.write
+
+    def slow(self, records, delivered):
+        time.sleep(0.3)
+        write(self, records, delivered)
+
+    monkeypatch.setattr(Store, "write", slow)
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    worst = 0.0
+    loop = asyncio.get_running_loop()
+    for n in range(50):
+        before = loop.time()
+        journal.append("observation", "observation/a", n, {})
+        await asyncio.sleep(0.001)
+        worst = max(worst, loop.time() - before)
+    assert journal.committed < journal.last
+    await settled(journal)
+    await journal.close()
+    assert worst < 0.1
+
+
+async def test_a_disk_that_refuses_is_told_and_loses_nothing_once_it_writes_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(journal_module, "RETRY_AFTER", 0.02)
+    write = Store.write
+    full = True
+
+    def maybe(self, records, delivered):
+        if full:
+            raise sqlite3.OperationalError("database or disk is full")
+        write(self, records, delivered)
+
+    monkeypatch.setattr(Store, "write", maybe)
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    trouble = []
+    journal.on_trouble = trouble.append
+    journal.start()
+    for n in range(10):
+        journal.append("observation", "observation/a", n, {})
+        await asyncio.sleep(0.01)
+    assert journal.committed == 0
+    assert trouble == [f"{tmp_path}/j.db cannot be written: database or disk is full"]
+    full = False
+    await settled(journal)
+    await asyncio.sleep(0.01)
+    await journal.close()
+    assert trouble[1:] == [None]
+    assert [r.seq for r in Store(tmp_path / "j.db").read(0, 100)] == list(range(1, 11))
+
+
+async def test_what_waits_for_a_dead_disk_is_bounded_and_the_loss_is_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(journal_module, "WAITING", 5)
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")  # not started: nothing is written
+    given_numbers = [journal.append("observation", "observation/a", n, {}) for n in range(8)]
+    assert given_numbers == [1, 2, 3, 4, 5, 5, 5, 5]
+    assert journal.append("round", "round", 9, {}) == 6  # what matters most is kept
+    assert journal.dropped == 3
+    await journal.close()
+
+
+async def test_fresh_records_come_from_memory_and_old_ones_from_the_file(tmp_path, monkeypatch):
+    fill(tmp_path / "j.db", 10).close()
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    journal.append("observation", "observation/a", 0, {})
+    assert journal.fresh(10, 5) == []  # not yet on disk
+    await settled(journal)
+    assert [r.seq for r in journal.fresh(10, 5)] == [11]
+    assert journal.fresh(5, 5) == []
+    got = asyncio.get_running_loop().create_future()
+    journal.read(5, 3, got.set_result)
+    assert [r.seq for r in await got] == [6, 7, 8]
+    await journal.close()
+
+
+async def test_a_second_process_is_refused(tmp_path):
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    with pytest.raises(StoreError, match="in use by another pitwatch"):
+        Journal(tmp_path / "j.db", SimClock(), "boot2")
+    await journal.close()
+    await Journal(tmp_path / "j.db", SimClock(), "boot3").close()
+
+
+def test_a_folder_that_is_not_there_is_one_line(tmp_path):
+    with pytest.raises(StoreError, match="No such file or directory; name a folder"):
+        Journal(tmp_path / "no" / "j.db", SimClock(), "boot")
+
+
+def test_a_file_that_is_no_journal_is_one_line(tmp_path):
+    (tmp_path / "j.db").write_bytes(b"something else, long enough to be looked at" * 50)
+    with pytest.raises(StoreError, match="not usable as a journal"):
+        Journal(tmp_path / "j.db", SimClock(), "boot")
+
+
+async def test_the_delivery_mark_survives_a_restart(tmp_path):
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    for n in range(5):
+        journal.append("observation", "observation/a", n, {})
+    await settled(journal)
+    journal.deliver(3)
+    await journal.close()
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot2")
+    assert (journal.delivered, journal.last) == (3, 5)
+    await journal.close()
+
+
+async def test_times_are_of_the_event_not_of_the_writing(tmp_path):
+    clock = SimClock(now=10_000_000_000)
+    journal = Journal(tmp_path / "j.db", clock, "boot")
+    journal.start()
+    journal.append("observation", "observation/a", 9_000_000_000, {})
+    await settled(journal)
+    (record,) = journal.fresh(0, 1)
+    assert record.wall_ns == clock.wall()[0] - 1_000_000_000
+    await journal.close()
+
+
+# -- the file
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE record SET body = '{}' WHERE seq = 3",
+        "DELETE FROM record WHERE seq = 3",
+        "DELETE FROM record",
+        "INSERT INTO record SELECT 9, boot, t_ns, 0, 0, kind, subtopic, retained, body, hash FROM record LIMIT 1",
+        "UPDATE mark SET pruned = 3",
+    ],
+)
+def test_the_file_itself_refuses_to_be_changed(tmp_path, statement):
+    fill(tmp_path / "j.db", 5).close()
+    with sqlite3.connect(tmp_path / "j.db") as db, pytest.raises(sqlite3.IntegrityError):
+        db.execute(statement)
+
+
+def tamper(path, *statements):
+    with sqlite3.connect(path) as db:
+        for trigger in ("no_update", "no_delete", "no_gap", "no_undelivered_pruned"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE record SET body = '{\"n\":99}' WHERE seq = 3", "record 3 (observation) was altered"),
+        ("UPDATE record SET wall_ns = 0 WHERE seq = 4", "record 4 (observation) was altered"),
+        ("DELETE FROM record WHERE seq = 2", "record 2 is missing"),
+        ("DELETE FROM record WHERE seq <= 2", "record 1 is missing"),
+        ("UPDATE record SET hash = zeroblob(32) WHERE seq = 5", "record 5 (observation) was altered"),
+        ("UPDATE mark SET delivered = 7", "record 6 is missing: the broker acknowledged records up to 7"),
+        ("UPDATE record SET seq = 9 WHERE seq = 5", "record 5 is missing; the next there is has sequence 9"),
+    ],
+)
+def test_tampering_is_found_at_the_first_bad_record(tmp_path, statement, told):
+    fill(tmp_path / "j.db", 5).close()
+    assert Store(tmp_path / "j.db", read_only=True).fault() is None
+    tamper(tmp_path / "j.db", statement)
+    assert told in Store(tmp_path / "j.db", read_only=True).fault()
+
+
+def test_the_chain_can_be_checked_with_nothing_but_json_and_sha256(tmp_path):
+    store = fill(tmp_path / "j.db", 3)
+    previous = bytes(32)
+    for r, stored in store.records():
+        fields = [r.seq, r.boot, r.t_ns, r.wall_ns, r.synced, r.kind, r.subtopic, r.retained, r.body.decode()]
+        canonical = json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode()
+        previous = sha256(previous + canonical).digest()
+        assert previous == stored
+
+
+@given(st.text(), st.booleans())
+def test_canonical_bytes_are_plain_json_whatever_is_in_them(text, flag):
+    body = json.dumps({"x": text}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return
+    r = Record(1, "b", 2, 3, flag, "k", "s", not flag, body)
+    fields = [1, "b", 2, 3, flag, "k", "s", not flag, body.decode()]
+    canonical = json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode()
+    assert link(bytes(32), r) == sha256(bytes(32) + canonical).digest()
+
+
+@settings(max_examples=50)
+@given(st.integers(2, 8), st.data())
+def test_any_one_changed_field_is_found(count, data):
+    chain, previous = [], bytes(32)
+    for n in range(1, count + 1):
+        record = Record(n, "b", n, n, True, "k", "s", False, b"{}")
+        previous = link(previous, record)
+        chain.append((record, previous))
+    assert first_fault(chain, 0, bytes(32)) is None
+    at = data.draw(st.integers(0, count - 1))
+    change = data.draw(
+        st.sampled_from(
+            [("boot", "c"), ("t_ns", 99), ("wall_ns", 99), ("synced", False), ("kind", "l"), ("body", b"[]")]
+        )
+    )
+    import msgspec
+
+    chain[at] = (msgspec.structs.replace(chain[at][0], **{change[0]: change[1]}), chain[at][1])
+    assert f"record {at + 1} " in (first_fault(chain, 0, bytes(32)) or "")
+
+
+def test_pruning_takes_what_is_old_and_delivered_and_the_chain_goes_on(tmp_path):
+    store = Store(tmp_path / "j.db")
+    store.write([Record(n, "b", n, n * DAY, True, "observation", "o", False, b"{}") for n in range(1, 21)], 12)
+    assert store.prune(15 * DAY, 5) == 5
+    assert store.prune(15 * DAY, 100) == 7  # up to the delivered 12, though 13 and 14 are old too
+    assert store.prune(15 * DAY, 100) == 0
+    assert [r.seq for r in store.read(0, 100)] == list(range(13, 21))
+    assert store.fault() is None
+    store.close()
+    store = Store(tmp_path / "j.db")
+    store.write([Record(21, "b", 21, 21 * DAY, True, "observation", "o", False, b"{}")], 21)
+    assert store.prune(100 * DAY, 100) == 9
+    store.close()
+    store = Store(tmp_path / "j.db")
+    assert (store.last, store.fault()) == (21, None)  # an empty file still knows where to go on
+
+
+def test_states_and_round_numbers_outlive_pruning(tmp_path):
+    store = Store(tmp_path / "j.db")
+    store.write(
+        [
+            Record(1, "b", 1, 1, True, "device", "device/a", True, b'{"state":"offline"}'),
+            Record(2, "b", 2, 2, True, "device", "device/a", True, b'{"state":"online"}'),
+            Record(3, "b", 3, 3, True, "round", "round", False, b'{"round":41}'),
+            Record(4, "b", 4, 4, True, "observation", "observation/a", False, b"{}"),
+        ],
+        4,
+    )
+    assert store.prune(10, 100) == 4
+    assert [(r.seq, r.body) for r in store.retained()] == [(2, b'{"state":"online"}')]
+    assert store.last_round().body == b'{"round":41}'
+
+
+async def test_the_loop_s_journal_prunes_by_the_set_clock_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(journal_module, "PRUNE_FIRST", 0.05)
+    for synced, left in ((False, 3), (True, 1)):
+        path = tmp_path / f"{synced}.db"
+        store = Store(path)
+        now = SimClock().wall()[0]
+        old = now - 20 * DAY
+        store.write(
+            [
+                Record(n, "b", n, wall, True, "observation", "o", False, b"{}")
+                for n, wall in ((1, old), (2, old), (3, now))
+            ],
+            3,
+        )
+        store.close()
+        journal = Journal(path, SimClock(synced=synced), "boot", keep_days=14)
+        journal.start()
+        await asyncio.sleep(0.15)
+        await journal.close()
+        assert len(Store(path).read(0, 10)) == left
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_one_line(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(StoreError, match="Permission denied"):
+        Journal(tmp_path / "j.db", SimClock(), "boot")

@@ -1,0 +1,219 @@
+"""A capture through devices, pipeline and rules: the same every time, nothing judged by what came later."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from daemon import capture, cli, config
+from daemon.capture import CaptureError
+from daemon.replaying import Replay, Tape
+
+TABLE = """
+[table]
+site = "toledo"
+id = "RL-07"
+game = "toledo-2020/roulette"
+[[device]]
+id = "wheel"
+type = "wheel"
+link = "none"
+protocol = "slingshot2"
+[[device]]
+id = "lid"
+type = "enclosure"
+link = "none"
+protocol = "lines"
+lines = { lid = { chip = "c", line = 1 } }
+"""
+
+
+def spin(number, direction):
+    """The lines of one spin that ends on 17, `number` being the wheel's counter."""
+    states = ((2, number - 1), (3, number), (3, number), (4, number), (5, number), (2, number))
+    lines = [f"*X;{state};{n:03d};17;0;150;{direction}" for state, n in states]
+    return [*lines[:5], "17", lines[5]]
+
+
+EVERYTHING = frozenset({"observation", "device", "round", "irregularity", "alert"})
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE)
+    return path
+
+
+def spins(*directions):
+    """Wire lines of a spin in each rotor direction, three seconds a line."""
+    wire = [line for n, direction in enumerate(directions, 8) for line in spin(n, direction)]
+    return [{"t": 3.0 * n, "device": "wheel", "rx": line + "\r\n"} for n, line in enumerate(wire, 1)]
+
+
+def write(tmp_path, lines):
+    path = tmp_path / "capture.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def replay(table, path):
+    records = []
+    Replay(config.load(table), Tape(EVERYTHING, lambda kind, seq, data: records.append((kind, seq, data)))).run(
+        capture.read(str(path)), str(path)
+    )
+    return records
+
+
+def test_sequences_are_gapless_and_every_record_of_every_kind_is_numbered(table, tmp_path):
+    records = replay(table, write(tmp_path, spins(1, 0)))
+    assert [seq for _, seq, _ in records] == list(range(1, len(records) + 1))
+    rounds = [data for kind, _, data in records if kind == "round"]
+    assert [r.result["pocket"] for r in rounds] == ["17", "17"]
+
+
+def test_the_command_prints_rounds_and_irregularities_and_twice_the_same_bytes(table, tmp_path, capfdbinary):
+    path = write(tmp_path, spins(1, 0, 1))
+    printed = []
+    for _ in range(2):
+        assert cli.main(["replay", str(path), "--table", str(table)]) == 0
+        printed.append(capfdbinary.readouterr().out)
+    assert printed[0] == printed[1]
+    lines = [json.loads(line) for line in printed[0].splitlines()]
+    assert len(lines) == 3
+    assert {line["type"] for line in lines} == {"pitwatch.round.v1"}
+    assert all(set(line) == {"type", "sequence", "data"} for line in lines)
+
+
+def test_all_prints_the_rest_too(table, tmp_path, capfdbinary):
+    path = write(tmp_path, spins(1))
+    assert cli.main(["replay", str(path), "--table", str(table), "--all", "--json"]) == 0
+    types = {json.loads(line)["type"] for line in capfdbinary.readouterr().out.splitlines()}
+    assert types == {"pitwatch.observation.v1", "pitwatch.round.v1"}
+
+
+def test_an_observation_line_is_the_same_as_the_wire_line_it_was_decoded_from(table, tmp_path):
+    first = replay(table, write(tmp_path, spins(1, 0)))
+    from msgspec.json import decode, encode
+
+    again = [decode(encode(data)) for kind, _, data in first if kind == "observation"]
+    assert replay(table, write(tmp_path, again)) == first
+
+
+def test_a_silence_within_the_capture_is_seen_before_what_breaks_it(table, tmp_path):
+    lines = spins(1)
+    lines.append({"t": lines[-1]["t"] + 100, "device": "wheel", "rx": "*X;2;008;17;0;150;1\r\n"})
+    seen = [d for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "observation"]
+    faults = [d for d in seen if d["event"] in ("device_fault", "device_recovered")]
+    assert [d["event"] for d in faults] == ["device_fault", "device_recovered"]
+    assert faults[0]["t"] < lines[-1]["t"]
+    quiet = replay(table, write(tmp_path, lines[:-1]))  # nothing is said about the time after the capture's end
+    assert not [d for _, _, d in quiet if isinstance(d, dict) and d["event"] == "device_fault"]
+
+
+def test_levels_at_the_start_are_a_state_and_not_an_edge(table, tmp_path):
+    opened = write(
+        tmp_path,
+        [{"t": 0, "device": "lid", "levels": {"lid": 1}}, {"t": 5, "device": "lid", "line": "lid", "level": 0}],
+    )
+    closed = [d["event"] for kind, _, d in replay(table, opened) if kind == "observation"]
+    assert closed == ["opened", "closed"]
+    shut = write(tmp_path, [{"t": 0, "device": "lid", "levels": {"lid": 0}}])
+    assert [d["event"] for kind, _, d in replay(table, shut) if kind == "observation"] == ["closed"]
+
+
+def test_a_recorded_loss_of_the_link_is_a_device_state(table, tmp_path):
+    lines = [
+        {"t": 0, "device": "wheel", "event": "device_online"},
+        {"t": 1, "device": "wheel", "rx": "*X;2;007"},
+        {"t": 2, "device": "wheel", "event": "device_offline", "data": {"reason": "unplugged"}},
+    ]
+    states = [(d.state, d.reason) for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "device"]
+    assert states == [("online", None), ("offline", "unplugged")]
+
+
+@pytest.mark.parametrize(
+    ("event", "data", "fault"),
+    [
+        ("ball_levitated", {}, {"reason": "unknown_event", "event": "ball_levitated"}),
+        ("card_drawn", {"card": "TD", "to": None}, {"reason": "unknown_event", "event": "card_drawn"}),
+        ("ball_settled", {"pocket": "99"}, {"reason": "bad_field", "event": "ball_settled"}),
+        ("ball_settled", {}, {"reason": "bad_field", "event": "ball_settled"}),
+    ],
+)
+def test_words_outside_the_vocabulary_are_device_faults(table, tmp_path, event, data, fault):
+    lines = [{"t": 0, "device": "wheel", "event": event, "data": data}]
+    (seen,) = [d for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "observation"]
+    assert seen["event"] == "device_fault"
+    assert fault.items() <= seen["data"].items()
+
+
+def test_unknown_fields_are_kept_and_a_missing_one_is_null(table, tmp_path):
+    lines = [{"t": 0, "device": "wheel", "event": "ball_launched", "data": {"colour": "white"}}]
+    (seen,) = [d for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "observation"]
+    assert (seen["event"], seen["data"]) == ("ball_launched", {"colour": "white", "direction": None})
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ({"device": "shoe", "rx": ""}, 'device "shoe" is not in {table}; it has: wheel, lid'),
+        ({"device": "lid", "rx": "x"}, 'device "lid" is read from lines in {table}; this is bytes'),
+        (
+            {"device": "wheel", "line": "lid", "level": 1},
+            'device "wheel" is read from bytes in {table}; this is a line',
+        ),
+        ({"device": "lid", "line": "door", "level": 1}, 'device "lid" has no line "door" in {table}; it has: lid'),
+        ({"device": "lid", "levels": {"door": 1}}, 'device "lid" has no line "door" in {table}; it has: lid'),
+    ],
+)
+def test_a_line_that_does_not_fit_the_table_is_told(table, tmp_path, line, told):
+    path = write(tmp_path, [{"t": 0, "device": "wheel", "rx": ""}, {"t": 1, **line}])
+    with pytest.raises(CaptureError) as caught:
+        replay(table, path)
+    assert str(caught.value) == f"{path}:2: {told.format(table=table)}"
+
+
+def test_an_unreadable_line_is_one_line_on_stderr_and_exit_code_2(table, tmp_path, capfd):
+    path = tmp_path / "capture.jsonl"
+    path.write_text('{"t": 0, "device": "wheel", "rx": ""}\nnonsense\n')
+    assert cli.main(["replay", str(path), "--table", str(table)]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"{path}:2: ")
+    assert err.count("\n") == 1
+
+
+CAPTURE = Path(__file__).parents[3] / "shared" / "captures" / "slingshot2-wheel.jsonl"
+
+
+@pytest.mark.skipif(not CAPTURE.is_file(), reason="the real wheel's recording is not beside the project")
+def test_six_hours_of_a_real_wheel(table):
+    command = [sys.executable, "-m", "daemon.cli", "replay", str(CAPTURE), "--table", str(table)]
+    began = time.monotonic()
+    first = subprocess.run(command, capture_output=True, check=True).stdout
+    took = time.monotonic() - began
+    assert subprocess.run(command, capture_output=True, check=True).stdout == first
+    assert took < 2.0
+    lines = [json.loads(line) for line in first.splitlines()]
+    rounds = [line["data"] for line in lines if line["type"] == "pitwatch.round.v1"]
+    judged = [line["data"]["rule"].rpartition("/")[2] for line in lines if line["type"] == "pitwatch.irregularity.v1"]
+    assert not {"result-mismatch", "same-direction-spin"} & set(judged)
+    raw = [json.loads(line)["rx"] for line in CAPTURE.read_text().splitlines()]
+    results, last_state = [], None
+    for rx in raw:
+        fields = rx.strip("\r\n").split(";")
+        if len(fields) == 7 and fields[0] == "*X":
+            if fields[1] == "5" and last_state != "5":
+                results.append(fields[3].strip())
+            last_state = fields[1]
+    assert len(results) == 185
+    whole = [r["result"]["pocket"] for r in rounds if not r["partial"]]
+    assert len(whole) <= len(results)
+    remaining = iter(results)
+    assert all(pocket in remaining for pocket in whole)  # in the file's order

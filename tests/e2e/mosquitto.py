@@ -1,0 +1,106 @@
+"""A real mosquitto on a free loopback port, and mosquitto_sub as the subscriber. For tests only."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 10.0, what: str = "") -> Any:
+    """The condition's value once it is true; fails after so many seconds."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < deadline, what or "waited in vain"
+        time.sleep(0.01)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Subscriber:
+    """mosquitto_sub on everything. `messages` are (topic, payload as JSON or "", retained)."""
+
+    def __init__(self, port: int, out: Path):
+        self._out = out
+        self._file = out.open("wb")
+        self.process = subprocess.Popen(
+            ["mosquitto_sub", "-p", str(port), "-t", "#", "-q", "1", "-F", "%r %t %p"], stdout=self._file
+        )
+
+    @property
+    def messages(self) -> list[tuple[str, Any, bool]]:
+        found = []
+        for line in self._out.read_text().splitlines(keepends=True):
+            if line.endswith("\n"):
+                retained, topic, payload = line.rstrip("\n").split(" ", 2)
+                found.append((topic, json.loads(payload) if payload else "", retained == "1"))
+        return found
+
+    def records(self) -> list[dict[str, Any]]:
+        """Live messages that carry a sequence, in order of arrival."""
+        return [p for _, p, _ in self.messages if p and "sequence" in p]
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+        self._file.close()
+
+
+class Mosquitto:
+    """`stop` and `start` as often as liked on the same port; nothing persists over a stop."""
+
+    def __init__(self, folder: Path, extra: str = ""):
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"mqtt://127.0.0.1:{self.port}"
+        self._config = folder / "mosquitto.conf"
+        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n{extra}")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._subscribers: list[Subscriber] = []
+
+    @staticmethod
+    def installed() -> bool:
+        return bool(shutil.which("mosquitto") and shutil.which("mosquitto_sub"))
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(["mosquitto", "-c", str(self._config)], stderr=subprocess.DEVNULL)
+        wait_for(self._listens, what="mosquitto does not start")
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def subscribe(self) -> Subscriber:
+        """A subscriber that is connected."""
+        subscriber = Subscriber(self.port, self.folder / f"subscriber-{len(self._subscribers)}.out")
+        self._subscribers.append(subscriber)
+
+        def there() -> bool:
+            subprocess.run(["mosquitto_pub", "-p", str(self.port), "-t", "test/hello", "-m", '"hello"'], check=True)
+            return any(topic == "test/hello" for topic, _, _ in subscriber.messages)
+
+        wait_for(there, what="mosquitto_sub does not connect")
+        return subscriber
+
+    def close(self) -> None:
+        for subscriber in self._subscribers:
+            subscriber.close()
+        self.stop()
+
+    def _listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
