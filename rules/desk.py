@@ -15,7 +15,11 @@ from rules.table import TableFacts
 
 
 class OpenRound:
-    """A round in progress. `cards` and `counts` by position; `seen` holds what was reported already."""
+    """A round in progress. `cards` and `counts` by position; `seen` holds what was reported already.
+
+    `hands`: the progressive hands that the procedure made out at a position by the end, best paid first; None if its
+    cards were not all seen.
+    """
 
     def __init__(self, number: int, opened: int, partial: bool):
         self.number = number
@@ -26,6 +30,7 @@ class OpenRound:
         self.counts: dict[str, int] = {}
         self.irregularities: list[str] = []
         self.seen: set[tuple[str, object]] = set()
+        self.hands: dict[str, tuple[str, ...] | None] = {}
 
 
 class Listener(Protocol):
