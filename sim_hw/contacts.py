@@ -49,3 +49,9 @@ class Contacts:
             at = self._scene.t + int(after * 1000 * MS)
             self._scene.put_level(self.id, line, 1, at)
             self._scene.put_level(self.id, line, 0, at + int(milliseconds * MS))
+
+    def edge(self, line: str, level: int, at: int) -> None:
+        """A clean edge at `at` (ns)."""
+        if line in self._levels:
+            self._levels[line] = level
+            self._scene.put_level(self.id, line, level, at)

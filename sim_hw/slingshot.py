@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from devices.protocols import slingshot2 as wire
 from devices.slingshot_wheel import BALL_IN_RIM, NO_MORE_BETS, PLACE_BETS, RESULT, SPINS
-from sim_hw.pockets import order
+from devices.wheel_pockets import order_of
 from sim_hw import ball
 from sim_hw.scene import MS, SECOND, Scene
 from sim_hw.table import SimDeviceSpec
@@ -27,7 +27,7 @@ class SlingshotWheel:
     def __init__(self, scene: Scene, spec: SimDeviceSpec):
         self._scene = scene
         self.id = spec.id
-        self._order = order(spec.settings.get("wheel", "double-zero"))
+        self._order = order_of(spec.settings.get("wheel", "double-zero"))
         self._state = PLACE_BETS
         self._spin = 1
         self._last: str | None = None

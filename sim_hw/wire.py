@@ -33,7 +33,7 @@ def capture_fields(event: WireEvent) -> dict[str, Any]:
 
 
 def write_capture(file: BinaryIO, events: Iterable[WireEvent], lines: Mapping[str, Iterable[str]]) -> int:
-    """Write events as JSON Lines; returns how many. `lines`: device to its lines, all of which are at rest at the start."""
+    """Write events as JSON Lines; returns how many. `lines`: device to its lines, all at rest at the start."""
     for device, names in lines.items():
         _write(file, {"t": 0, "device": device, "levels": dict.fromkeys(names, 0)})
     count = 0

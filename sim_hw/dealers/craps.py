@@ -58,6 +58,7 @@ class Craps(Dealer):
         self.pick_moment(2)
         self._disturb(fault)
         miscounted = fault == "dice-count-wrong" and self.scene.chance(0.5)
+        total: int | None
         if fault is None:
             total = self._throw()
         elif miscounted:
