@@ -25,19 +25,19 @@ class Input:
     """One line as the device understands it.
 
     pulse: a passing thing rather than a state; hold_ms: see the module; stuck_s: active for longer than this is a
-    fault (0: may stay active for ever). More raw edges in one second than any use makes are a fault too.
+    fault (0: may stay active for ever); edges_per_s: more raw edges in one second are a fault (0: the usual limit).
     """
 
     __slots__ = (
         "name", "pulse", "hold", "stuck", "edges_per_s", "raw", "level", "since", "held", "window", "edges", "bad"
     )  # fmt: skip
 
-    def __init__(self, name: str, pulse: bool = False, hold_ms: int = 20, stuck_s: float = 0):
+    def __init__(self, name: str, pulse: bool = False, hold_ms: int = 20, stuck_s: float = 0, edges_per_s: int = 0):
         self.name = name
         self.pulse = pulse
         self.hold = hold_ms * MS
         self.stuck = int(stuck_s * SECOND)
-        self.edges_per_s = 500 if pulse else 200  # a fast deal with bounce reaches 330
+        self.edges_per_s = edges_per_s or (500 if pulse else 200)  # a fast deal with bounce reaches 330
         self.raw: int | None = None  # the wire's level, None until it is known
         self.level: int | None = None  # the level that was told
         self.since = 0  # when `level` was told
