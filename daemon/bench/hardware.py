@@ -1,0 +1,112 @@
+"""The bench's wiring: a pseudo-terminal for every byte device, simulated lines for every other, one simulated clock.
+
+Bytes take the way they take at a table: the serial back end reads them from a terminal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tty
+from collections.abc import Callable, Mapping
+
+from daemon.device_config import DeviceConfig
+from hal.address import parse
+from hal.line import LineBank, LineSpec
+from hal.link import ByteLink
+from hal.serial_link import SerialLink
+from hal.sim import SimClock, SimFactory
+
+IDLE_TURNS = 2000
+"""Turns of the event loop in which bytes that were written must have been read."""
+
+
+class _Counted(ByteLink):
+    """A link that knows how much it has delivered, so that the simulation's time waits for its bytes."""
+
+    def __init__(self, link: ByteLink):
+        self._link = link
+        self.received = 0
+
+    def start(self, on_bytes: Callable[[bytes, int], None], on_state: Callable[[bool, str], None]) -> None:
+        def count(data: bytes, t: int) -> None:
+            self.received += len(data)
+            on_bytes(data, t)
+
+        self._link.start(count, on_state)
+
+    def stop(self) -> None:
+        self._link.stop()
+
+
+class _Terminal:
+    """One pseudo-terminal: the device writes at one end, the daemon reads at the other."""
+
+    def __init__(self) -> None:
+        self.device, self._daemon = os.openpty()
+        tty.setraw(self._daemon)
+        os.set_blocking(self.device, False)
+        self.path = os.ttyname(self._daemon)
+        self.written = 0
+
+    def close(self) -> None:
+        os.close(self.device)
+        os.close(self._daemon)
+
+
+class BenchHardware:
+    """Opens what a table's configuration names `sim:`, and plays what happens on the wires. An Opener of the daemon."""
+
+    def __init__(self, clock: SimClock, devices: tuple[DeviceConfig, ...]):
+        self.clock = clock
+        self._lines = SimFactory(clock)
+        self._inverted = {d.id: {spec.name: spec.active_low for spec in d.lines} for d in devices}
+        self._terminals: dict[str, _Terminal] = {}
+        self._links: dict[str, _Counted] = {}
+
+    def link(self, url: str, name: str, serial: tuple[int, str] = (9600, "8N1")) -> ByteLink:
+        """A serial link on a pseudo-terminal."""
+        terminal = self._terminals[name] = _Terminal()
+        address = parse(f"serial:{terminal.path}", serial)
+        link = self._links[name] = _Counted(SerialLink(self.clock, address))
+        return link
+
+    def lines(self, url: str, specs: list[LineSpec], name: str) -> LineBank:
+        """Simulated lines, all at rest."""
+        bank = self._lines.lines("sim:", specs, name)
+        for spec in specs:
+            bank.drive(spec.name, int(spec.active_low))
+        return bank
+
+    def level(self, device: str, line: str, level: int) -> None:
+        """A line goes to a logical level now."""
+        self._lines.banks[device].drive(line, level ^ int(self._inverted[device][line]))
+
+    async def send(self, device: str, data: bytes) -> None:
+        """A device sends bytes now; returns when the daemon has read them."""
+        terminal, link = self._terminals[device], self._links[device]
+        while data:
+            try:
+                sent = os.write(terminal.device, data)
+            except BlockingIOError:
+                sent = 0
+            data = data[sent:]
+            terminal.written += sent
+            await self._read(terminal, link)
+
+    async def _read(self, terminal: _Terminal, link: _Counted) -> None:
+        for _ in range(IDLE_TURNS):
+            if link.received >= terminal.written:
+                return
+            await asyncio.sleep(0)
+        terminal.written = link.received  # nobody listens; what was sent is lost, as on a real wire
+
+    def close(self) -> None:
+        for terminal in self._terminals.values():
+            terminal.close()
+        self._terminals.clear()
+
+    @property
+    def ports(self) -> Mapping[str, str]:
+        """Device id to the path of the terminal that the daemon reads."""
+        return {name: terminal.path for name, terminal in self._terminals.items()}

@@ -1,0 +1,40 @@
+"""What the bench plays when it is not told otherwise: named scenarios, each over one or several tables."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One simulated table of a scenario. `rules`: faults to plan; None means each that can be provoked, () means none."""
+
+    table: str
+    rounds: int
+    rules: tuple[str, ...] | None = None
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
+    says: str
+    parts: tuple[Part, ...]
+    speed: float
+
+
+SCENARIOS = {
+    "demo": Scenario(
+        says="four tables for about a minute, a few faults on each",
+        speed=12.0,
+        parts=(
+            Part(table="roulette", rounds=12, rules=("same-direction-spin", "result-mismatch")),
+            Part(table="craps", rounds=24, rules=("die-off-table", "far-end-not-hit")),
+            Part(table="baccarat", rounds=12, rules=("third-card-rule",)),
+            Part(table="three-card-poker", rounds=12, rules=("shuffler-fault-during-shuffle", "wrong-card-count")),
+        ),
+    ),
+    "faults": Scenario(
+        says="every fault that the table's devices can show, once",
+        speed=float("inf"),
+        parts=(),
+    ),
+    "clean": Scenario(says="proper play, no fault", speed=float("inf"), parts=()),
+}
+"""A scenario without parts is played by the table that the command names, or by every simulated table."""

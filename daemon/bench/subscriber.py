@@ -1,0 +1,87 @@
+"""Surveillance's side of the bench: subscribes, removes duplicates by id, sees gaps, shows each event as it arrives."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+
+from daemon.broker_url import BrokerAddress
+
+Show = Callable[[str, str, dict[str, Any]], None]
+"""Called with (table, kind, event) for every event received once."""
+
+
+class _Event(msgspec.Struct):
+    id: str
+    source: str
+    type: str
+    data: Any
+    sequence: int | None = None
+    monotonicns: int = 0
+
+
+class Subscriber:
+    """What a subscriber has received, by table: rounds, irregularities by rule, sequences."""
+
+    def __init__(self, show: Show):
+        self.rounds: Counter[str] = Counter()
+        self.partial: Counter[str] = Counter()
+        self.reported: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.messages = 0
+        self.duplicates = 0
+        self._show = show
+        self._seen: defaultdict[str, set[int]] = defaultdict(set)
+        self._decode = msgspec.json.Decoder(_Event).decode
+
+    def received(self, table: str) -> int:
+        """How many different records of a table have arrived."""
+        return len(self._seen[table])
+
+    def missing(self, table: str) -> int:
+        """Records that a gap in the sequence shows not to have arrived."""
+        seen = self._seen[table]
+        return max(seen) - min(seen) + 1 - len(seen) if seen else 0
+
+    def take(self, payload: bytes) -> None:
+        """One message. An empty payload only removes a retained one."""
+        if not payload:
+            return
+        event = self._decode(payload)
+        table = event.source.rpartition("/")[2]
+        kind = event.type.split(".")[1]
+        self.messages += 1
+        if event.sequence is not None:
+            if event.sequence in self._seen[table]:
+                self.duplicates += 1
+                return
+            self._seen[table].add(event.sequence)
+        if kind == "round":
+            self.rounds[table] += 1
+            self.partial[table] += bool(event.data["partial"])
+        elif kind == "irregularity":
+            self.reported[table][event.data["rule"].rpartition("/")[2]] += 1
+        self._show(table, kind, {"t": event.monotonicns / 1e9, **event.data})
+
+    @contextlib.asynccontextmanager
+    async def listening(self, broker: BrokerAddress, topic: str) -> AsyncIterator[None]:
+        """Subscribed to everything below `topic` for the length of the block."""
+        import aiomqtt
+
+        async with aiomqtt.Client(broker.host, broker.port, max_queued_incoming_messages=0) as client:
+            await client.subscribe(f"{topic}/#", qos=1)
+            task = asyncio.create_task(self._listen(client))
+            try:
+                yield
+            finally:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+
+    async def _listen(self, client: Any) -> None:
+        async for message in client.messages:
+            self.take(bytes(message.payload or b""))

@@ -1,0 +1,101 @@
+"""The bench's live view and its summary: what a subscriber receives, as a person reads it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from daemon.pages import Page
+
+COLOURS = {"notice": "36", "warning": "33", "alert": "35", "critical": "1;31"}
+QUIET = ("observation", "health", "device")
+
+
+class LiveView:
+    """Prints rounds, irregularities, alerts and states; observations only if `chatty`."""
+
+    def __init__(self, chatty: bool = False, colour: bool | None = None):
+        self._chatty = chatty
+        self._colour = sys.stdout.isatty() if colour is None else colour
+
+    def show(self, table: str, kind: str, data: dict[str, Any]) -> None:
+        lines = getattr(self, f"_{kind}", lambda data: [])(data)
+        minutes, seconds = divmod(data["t"], 60)
+        for number, line in enumerate(lines):
+            head = f"{int(minutes):02d}:{seconds:04.1f}  {table:<6} " if number == 0 else " " * 15
+            print(head + line, flush=True)
+
+    def _paint(self, text: str, colour: str) -> str:
+        return f"\x1b[{colour}m{text}\x1b[0m" if self._colour else text
+
+    def _round(self, data: dict[str, Any]) -> list[str]:
+        result = _result(data["result"])
+        notes = [data["void"] and f"void: {data['void']}", data["partial"] and "partly seen"]
+        told = "; ".join(note for note in notes if note)
+        return [f"round {data['round']:<4} {result}{f'   ({told})' if told else ''}"]
+
+    def _irregularity(self, data: dict[str, Any]) -> list[str]:
+        rule = data["rule"].rpartition("/")[2]
+        cited = f"Section {data['citation']['section']}, lines {data['citation']['lines']}"
+        name = self._paint(f"{data['severity'].upper()}  {rule}", COLOURS[data["severity"]])
+        lines = [f"{name}   seen: {_fields(data['observed'])}; required: {_fields(data['required'])}"]
+        lines.append(f"    {data['instruction']}  [{cited}]")
+        if data["notify"]:
+            lines.append(f"    tell {', '.join(data['notify'])}")
+        return lines
+
+    def _alert(self, data: dict[str, Any]) -> list[str]:
+        return [f"{'condition' if data['raised'] else 'over'}: {data['condition']} ({data['device']})"]
+
+    def _status(self, data: dict[str, Any]) -> list[str]:
+        return [f"status {data['state']}"]
+
+    def _observation(self, data: dict[str, Any]) -> list[str]:
+        return [f"  {data['device']}: {data['event']} {_fields(data['data'])}"] if self._chatty else []
+
+
+def _fields(data: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {_word(value)}" for name, value in data.items()) or "-"
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "not seen"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " ".join(_word(each) for each in value)
+    return str(value)
+
+
+def _result(result: Mapping[str, Any]) -> str:
+    shown = []
+    for name, value in result.items():
+        if isinstance(value, dict):
+            inner = " ".join(_word(v) for v in value.values() if v is not None and not isinstance(v, (bool, list, dict)))
+            shown.append(f"{name}: {inner or 'not seen'}")
+        elif value is not None:
+            shown.append(f"{name.replace('_', ' ')} {_word(value)}")
+    return ", ".join(shown) or "nothing seen"
+
+
+def summary(rows: list[tuple[str, str, int, int]], totals: list[str]) -> str:
+    """Planned faults against reported irregularities: rows of (table, rule, planned, reported)."""
+    page = Page()
+    page.heading("Planned faults against reported irregularities")
+    cells = [("TABLE", "RULE", "PLANNED", "REPORTED", "")]
+    for table, rule, planned, reported in rows:
+        verdict = "ok" if planned == reported else ("NOT REPORTED" if reported < planned else "NOT PLANNED")
+        cells.append((table, rule, str(planned), str(reported), verdict))
+    page.columns(cells)
+    page.line()
+    for total in totals:
+        page.paragraph(total, 2)
+    return str(page)
+
+
+def compare(table: str, planned: Counter[str], reported: Counter[str]) -> list[tuple[str, str, int, int]]:
+    """Rows of the summary for one table."""
+    return [(table, rule, planned[rule], reported[rule]) for rule in sorted({*planned, *reported})]

@@ -1,0 +1,216 @@
+"""`pitwatch bench`: simulated tables under the real daemon, a real broker and a real subscriber."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import sim_hw
+from daemon import config as configuration
+from daemon.app import Daemon
+from daemon.bench.broker import embedded_broker
+from daemon.bench.hardware import BenchHardware
+from daemon.bench.player import play
+from daemon.bench.scenario import SCENARIOS, Part
+from daemon.bench.subscriber import Subscriber
+from daemon.bench.view import LiveView, compare, summary
+from daemon.broker_url import parse_broker_url
+from daemon.config import Config, MqttSection
+from daemon.errors import UsageError
+from hal.sim import SimClock
+
+TABLES = Path(sim_hw.__file__).parent / "tables"
+DELIVERED_WITHIN = 60.0
+"""Seconds in which the subscriber must have everything after the last round."""
+
+ROUNDS_PER_FAULT = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    told = "; ".join(f"{name}: {scenario.says}" for name, scenario in SCENARIOS.items())
+    parser.description = "Plays simulated tables and compares planned faults with reported irregularities."
+    parser.add_argument("table", metavar="TABLE.toml", nargs="?", help="a table of your own; its links are simulated")
+    parser.add_argument("--scenario", metavar="NAME", help=f"{told} (default: faults with a table, else demo)")
+    parser.add_argument("--rounds", metavar="N", type=int, help="rounds at each table")
+    parser.add_argument("--speed", metavar="X|max", help="times real time, or max")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="the same seed plays the same (default: 1)")
+    parser.add_argument("--broker", metavar="URL", help="publish to this broker instead of an embedded one")
+    parser.add_argument("--observations", action="store_true", help="show every observation too")
+
+
+def run(args: argparse.Namespace) -> int:
+    return asyncio.run(_bench(args))
+
+
+class _Table:
+    """One simulated table of the run."""
+
+    def __init__(self, table: Config, part: Part, seed: int):
+        self.config = table
+        self.devices = [
+            sim_hw.SimDeviceSpec(d.id, d.type, d.protocol, d.settings, tuple(spec.name for spec in d.lines))
+            for d in table.devices
+        ]
+        options = dict(table.table.options)
+        try:
+            self.plan = sim_hw.make_plan(table.game, self.devices, part.rounds, seed, part.rules, options)
+            self.events: Iterable[Any] = sim_hw.simulate(
+                table.game,
+                self.devices,
+                options,
+                rounds=part.rounds,
+                seed=seed,
+                plan=self.plan,
+                people={credential: person.role for credential, person in table.people.items()},
+                seats=table.table.seats,
+            )
+        except (ValueError, sim_hw.CannotSimulateError) as error:
+            raise UsageError(f"{table.path}: {error}") from None
+        self.clock = SimClock()
+        self.hardware = BenchHardware(self.clock, table.devices)
+        self.daemon = Daemon(table, self.clock, self.hardware)
+        self.planned = Counter(rule for each in self.plan for rule in each.expects)
+
+    @property
+    def id(self) -> str:
+        return self.config.table.id
+
+
+async def _bench(args: argparse.Namespace) -> int:
+    name = args.scenario or ("faults" if args.table else "demo")
+    if name not in SCENARIOS:
+        raise UsageError(f"--scenario: no scenario {name!r}; {', '.join(SCENARIOS)} are there")
+    speed = _speed(args.speed) or SCENARIOS[name].speed
+    show = _as_json if args.json else LiveView(args.observations).show
+    with tempfile.TemporaryDirectory(prefix="pitwatch-bench-") as folder:
+        async with _broker(args.broker) as (url, broker):
+            tables = [
+                _Table(_on_the_bench(table, url, Path(folder), number), part, args.seed + number)
+                for number, (table, part) in enumerate(_parts(args, name))
+            ]
+            if not args.json:
+                print(f"Broker: {broker} at {url}; subscribe with: mosquitto_sub -t 'pitwatch/1/#' -p {url.rpartition(':')[2]}")
+            began = time.monotonic()
+            subscriber = Subscriber(show)
+            async with subscriber.listening(parse_broker_url(url), _topic(tables)):
+                for table in tables:
+                    await table.daemon.start()
+                events = await asyncio.gather(
+                    *(play(table.events, table.hardware, table.daemon.journal, speed) for table in tables)
+                )
+                await _delivered(tables, subscriber)
+                for table in tables:
+                    await table.daemon.stop()
+                    table.hardware.close()
+            return _summarise(tables, subscriber, sum(events), time.monotonic() - began, args.json)
+
+
+def _speed(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        speed = inf if text == "max" else float(text)
+    except ValueError:
+        speed = 0.0
+    if not speed > 0:
+        raise UsageError(f"--speed: {text!r} is no speed; a number above 0, or max, is right")
+    return speed
+
+
+def _parts(args: argparse.Namespace, name: str) -> list[tuple[Config, Part]]:
+    """The tables to play with their parts."""
+    if args.rounds is not None and args.rounds < 1:
+        raise UsageError(f"--rounds: {args.rounds} is too few; 1 or more is right")
+    parts = SCENARIOS[name].parts
+    if args.table or not parts:
+        paths = [Path(args.table)] if args.table else sorted(TABLES.glob("*.toml"))
+        parts = tuple(Part(table=str(path), rounds=0, rules=() if name == "clean" else None) for path in paths)
+    loaded = [
+        (configuration.load(part.table if part.table.endswith(".toml") else TABLES / f"{part.table}.toml"), part)
+        for part in parts
+    ]
+    return [(table, _sized(table, part, args.rounds)) for table, part in loaded]
+
+
+def _sized(table: Config, part: Part, rounds: int | None) -> Part:
+    if rounds is None and part.rounds == 0:
+        rounds = 100 if part.rules == () else ROUNDS_PER_FAULT * (len(table.game.rules) + 1)
+    return part if rounds is None else msgspec.structs.replace(part, rounds=rounds)
+
+
+def _on_the_bench(table: Config, url: str, folder: Path, number: int) -> Config:
+    """The table as configured, but publishing to the bench's broker, with simulated links and a journal of this run."""
+    devices = tuple(msgspec.structs.replace(device, link="sim:") for device in table.devices)
+    prefix = table.mqtt.prefix if table.mqtt else "pitwatch/1"
+    return msgspec.structs.replace(
+        table,
+        mqtt=MqttSection(url=url, prefix=prefix),
+        journal=folder / f"{number}-{table.table.id}.db",
+        devices=devices,
+    )
+
+
+def _topic(tables: list[_Table]) -> str:
+    prefixes = {table.config.topic.rsplit("/", 2)[0] for table in tables}
+    return prefixes.pop() if len(prefixes) == 1 else "pitwatch"
+
+
+@contextlib.asynccontextmanager
+async def _broker(url: str | None) -> AsyncIterator[tuple[str, str]]:
+    if url is not None:
+        try:
+            parse_broker_url(url)
+        except ValueError as error:
+            raise UsageError(f"--broker: {error}") from None
+        yield url, "yours"
+        return
+    async with embedded_broker() as running:
+        yield running
+
+
+async def _delivered(tables: list[_Table], subscriber: Subscriber) -> None:
+    """Wait until the subscriber has every record, or time is up (the summary then tells what is missing)."""
+    deadline = time.monotonic() + DELIVERED_WITHIN
+    while time.monotonic() < deadline:
+        if all(subscriber.received(table.id) >= table.daemon.journal.last for table in tables):
+            return
+        await asyncio.sleep(0.02)
+
+
+def _summarise(tables: list[_Table], subscriber: Subscriber, events: int, seconds: float, as_json: bool) -> int:
+    rows = [row for table in tables for row in compare(table.id, table.planned, subscriber.reported[table.id])]
+    lost = sum(table.daemon.journal.last - subscriber.received(table.id) for table in tables)
+    good = lost == 0 and all(planned == reported for _, _, planned, reported in rows)
+    rounds, virtual = sum(subscriber.rounds.values()), max(table.clock.now() for table in tables) / 1e9
+    if as_json:
+        fields = ("table", "rule", "planned", "reported")
+        _print_json({"summary": [dict(zip(fields, row, strict=True)) for row in rows], "rounds": rounds, "ok": good,
+                     "missing": lost, "duplicates": subscriber.duplicates, "seconds": round(seconds, 2)})  # fmt: skip
+        return 0 if good else 1
+    totals = [
+        f"{rounds} rounds, {virtual / 60:.0f} minutes of play at each of {len(tables)} tables in {seconds:.0f} s; "
+        f"{events} wire events, {subscriber.messages} messages received, {subscriber.duplicates} twice, {lost} missing.",
+        "Everything that was planned was reported, and nothing else." if good else "Planned and reported differ.",
+    ]
+    print("\n" + summary(rows, totals))
+    return 0 if good else 1
+
+
+def _as_json(table: str, kind: str, data: dict[str, Any]) -> None:
+    if kind in ("round", "irregularity"):
+        _print_json({"type": f"pitwatch.{kind}.v1", "table": table, "data": data})
+
+
+def _print_json(data: Any) -> None:
+    print(json.dumps(data), flush=True)
