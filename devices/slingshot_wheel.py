@@ -27,6 +27,7 @@ MISSING_HOLD = 5 * SECOND  # the guide: "ball missing" is ignored for ten status
 LAUNCH_HOLD = 3 * SECOND  # the guide: "launch failed" is ignored in the first 3 s with the ball in the rim
 SPEED_HOLD = 5 * SECOND  # of believable speeds before an unbelievable one is forgiven
 SPINS = 256  # the spin counter wraps
+UNWATCHED = 5 * SECOND  # between two status lines: whatever happened meanwhile may have had a good reason
 
 
 class SlingshotWheel(Device):
@@ -69,6 +70,7 @@ class SlingshotWheel(Device):
         self._silent_at: int | None = None
         self._auto_status = True
         self._before: wire.Status | None = None
+        self._heard = 0  # ns of the last status line
         self._entered = 0  # ns at which the present state was first heard
         self._launched: int | None = None  # spin of a ball whose landing has not been heard
         self._same_direction = False
@@ -127,6 +129,7 @@ class SlingshotWheel(Device):
             seen += self._warnings(now, t)
         seen += self._rotor(now, before, t)
         self._before = now
+        self._heard = t
         return seen
 
     def _change(self, now: "wire.Status", before: "wire.Status | None", t: int) -> "list[Observation]":
@@ -142,14 +145,15 @@ class SlingshotWheel(Device):
             self._entered = t
         if now.state == BALL_IN_RIM and not (same_spin and before.state == NO_MORE_BETS):
             seen += self._launch(now, t)
+        seen.append(self._state(now, t, commanded))
         if now.state == RESULT:
             number, faults = self._pocket(now.win, t)
             seen += faults
             if number is not None:
                 seen.append(self.saw(t, "ball_settled", pocket=number, spin=now.spin))
             self._launched = None
-        seen.append(self._state(now, t, commanded))
-        if now.state == CLOSED and same_spin and PLACE_BETS <= before.state <= NO_MORE_BETS and not commanded:
+        in_play = same_spin and PLACE_BETS <= before.state <= NO_MORE_BETS
+        if now.state == CLOSED and in_play and not commanded and t - self._heard < UNWATCHED:
             # The wheel does not say what failed unless it was told to: it only closes in the middle of a game.
             seen += self._faults.set(t, "closed_without_result", state=wire.STATES[before.state], spin=now.spin)
         return seen

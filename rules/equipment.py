@@ -6,8 +6,13 @@ from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
 
-NOT_THE_EQUIPMENT = ("silent", "unknown_event", "wrong_device_on_port")
-"""Fault reasons that speak of the connection or its set-up, not of the gaming equipment."""
+NOT_THE_EQUIPMENT = frozenset(
+    (
+        "silent", "retransmission", "restarted", "malformed_frame", "bad_parity", "bad_length", "wrong_device_on_port",
+        "unknown_event", "unknown_code", "unknown_channel", "bad_field", "preset_changed", "decoder fault",
+    )
+)  # fmt: skip
+"""Fault reasons that speak of the connection, of set-up or of this program, not of the gaming equipment."""
 
 
 class Equipment(Part):
