@@ -1,7 +1,7 @@
 """Simulated hardware: what real devices would put on the wires of a table. Never hands an observation to anybody."""
 
 from sim_hw.simulate import CannotSimulateError, Planned, make_plan, provokable, simulate
-from sim_hw.table import SimDeviceSpec
+from sim_hw.table import SimDeviceSpec, judged
 from sim_hw.wire import WireEvent, write_capture
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Planned",
     "SimDeviceSpec",
     "WireEvent",
+    "judged",
     "make_plan",
     "provokable",
     "simulate",

@@ -16,6 +16,7 @@ class AutomaticRoulette(Dealer):
 
     FAULTS: ClassVar[dict[str, Fault]] = {
         "same-direction-spin": Fault("the wheel launches with the rotor and warns of it; no spin is called"),
+        "late-no-more-bets": Fault("no more bets is not called", ("panel#no-more-bets",)),
         "settled-after-no-spin": Fault("no spin is called, the ball is left in the wheel", ("panel#no-spin",)),
         "result-mismatch": Fault("the bare number line names another number than the state"),
         "spin-counter-skip": Fault("the wheel's counter jumps by more than one"),
@@ -44,7 +45,8 @@ class AutomaticRoulette(Dealer):
         scene.wait(wheel.rim_time)
         self._disturb(fault)
         landing = wheel.call()
-        self.key("no_more_bets")
+        if fault != "late-no-more-bets":
+            self.key("no_more_bets")
         begun = scene.t
         if fault == "settled-after-no-spin":
             scene.pause(1, 15)

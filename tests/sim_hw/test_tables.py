@@ -1,0 +1,72 @@
+"""Every bench table: clean play is silent, each fault gives exactly its own verdict, whatever the seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import sim_hw
+from tablerun import TABLES, BenchTable
+
+SEEDS = 20
+AROUND = 4
+"""Rounds played with the fault among them."""
+
+NAMES = sorted(path.stem for path in TABLES.glob("*.toml"))
+CLEAN_ROUNDS = {"roulette-raw": 250}
+"""A wheel with an encoder is some twenty times the edges of any other table."""
+
+LOADED = {name: BenchTable(name) for name in NAMES}
+
+
+def provokable(name: str) -> tuple[str, ...]:
+    table = LOADED[name]
+    return sim_hw.provokable(table.game, table.devices, table.options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_clean_rounds_are_silent_and_whole(name: str) -> None:
+    rounds = CLEAN_ROUNDS.get(name, 1000)
+    heard = LOADED[name].run(rounds, seed=1)
+    assert heard.rules == Counter()
+    assert len(heard.rounds) == rounds
+    assert not [each for each in heard.rounds if each.partial or each.void]
+    assert not [each for each in heard.observations if each.event in ("device_fault", "bytes_discarded")]
+
+
+@pytest.mark.parametrize(("name", "rule"), [(name, rule) for name in NAMES for rule in provokable(name)])
+def test_a_fault_gives_exactly_its_verdict(name: str, rule: str) -> None:
+    table = LOADED[name]
+    for seed in range(SEEDS):
+        plan = sim_hw.make_plan(table.game, table.devices, AROUND, seed, [rule], table.options)
+        heard = table.run(AROUND, seed, plan)
+        assert heard.rules == Counter(plan[0].expects), f"seed {seed}, round {plan[0].round_index}"
+        assert not [each for each in heard.rounds if each.partial], f"seed {seed}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_rule_that_the_table_can_judge_can_be_provoked(name: str) -> None:
+    table = LOADED[name]
+    assert set(provokable(name)) | NOT_PROVOKED.get(name, set()) == sim_hw.judged(table.game, table.devices)
+
+
+NOT_PROVOKED: dict[str, set[str]] = {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_plan_of_everything_is_reported_in_full(name: str) -> None:
+    table = LOADED[name]
+    plan = sim_hw.make_plan(table.game, table.devices, 120, seed=7, options=table.options)
+    assert {each.rule for each in plan} == set(provokable(name))
+    heard = table.run(120, 7, plan)
+    assert heard.rules == Counter(rule for each in plan for rule in each.expects)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_gives_the_same_wire(name: str) -> None:
+    table = LOADED[name]
+    plan = sim_hw.make_plan(table.game, table.devices, 10, 5, options=table.options)
+    first, again, other = (list(table.events(10, seed, plan)) for seed in (5, 5, 6))
+    assert first == again
+    assert first != other
+    assert [event.t_ns for event in first] == sorted(event.t_ns for event in first)
