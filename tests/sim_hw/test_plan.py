@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
+from tablerun import BenchTable
+
 import sim_hw
 from sim_hw import SimDeviceSpec
-from tablerun import BenchTable
 
 ROULETTE = BenchTable("roulette")
 
@@ -14,7 +17,7 @@ def test_a_plan_spreads_the_faults_and_keeps_them_apart() -> None:
     plan = sim_hw.make_plan(ROULETTE.game, ROULETTE.devices, 100, 3)
     at = [each.round_index for each in plan]
     assert len(plan) == len(sim_hw.provokable(ROULETTE.game, ROULETTE.devices))
-    assert all(later - earlier >= 4 for earlier, later in zip(at, at[1:], strict=False))
+    assert all(later - earlier >= 4 for earlier, later in itertools.pairwise(at))
 
 
 def test_a_short_session_takes_as_many_faults_as_fit() -> None:

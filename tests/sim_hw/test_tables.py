@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-import sim_hw
 from tablerun import TABLES, BenchTable
+
+import sim_hw
 
 SEEDS = 20
 AROUND = 4
