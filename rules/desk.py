@@ -111,6 +111,12 @@ class Desk:
         )
         self.round = None
 
+    def withdraw_round(self) -> None:
+        """What was taken for the first card of a round was none: the open round never was, its number is free again."""
+        if self.round is not None:
+            self.round = None
+            self.last_round -= 1
+
     # -- breaches
 
     def judges(self, rule: str) -> bool:
@@ -132,23 +138,24 @@ class Desk:
 
         `evidence`: journal sequences besides the present one. A rule is put out once a round for each `once`.
         `always`: the observation proves itself (a person's report, an opened enclosure), aligned or not.
-        `round_number`: the round it belongs to where that is closed already.
+        `round_number`: the closed round it belongs to, whether or not the next one is open.
         Returns whether it was put out.
         """
         written = self.game.rules.get(rule)
         if written is None or not (always or self.judges(rule)):
             return False
-        if self.round is not None:
-            if (rule, once) in self.round.seen:
+        round_ = self.round if round_number is None else None
+        if round_ is not None:
+            if (rule, once) in round_.seen:
                 return False
-            self.round.seen.add((rule, once))
+            round_.seen.add((rule, once))
         full = f"{self.game.path}/{rule}"
         self.out.append(
             Irregularity(
                 rule=full,
                 category=written.category,
                 severity=written.severity,
-                round=self.round.number if self.round else round_number,
+                round=round_.number if round_ else round_number,
                 observed=observed,
                 required=required or {},
                 disposition=written.disposition,
@@ -160,10 +167,10 @@ class Desk:
                 evidence=tuple(sorted({*evidence, self.seq})),
             )
         )
-        if self.round is not None:
-            self.round.irregularities.append(full)
-            if written.disposition in VOIDING and self.round.void is None:
-                self.round.void = rule
+        if round_ is not None:
+            round_.irregularities.append(full)
+            if written.disposition in VOIDING and round_.void is None:
+                round_.void = rule
         return True
 
     # -- alerts

@@ -33,6 +33,7 @@ WATCHERS = (
     "rules.conditions:Conditions",
     "rules.equipment:Equipment",
     "rules.shuffler:Shuffler",
+    "rules.cut_card:CutCard",
 )
 
 Handler = Callable[[Observation], None]

@@ -183,7 +183,7 @@ class Roulette(Part):
             {"settled": settled[0], "announced": announced[0]},
             {"announced": settled[0]},
             self._evidence(settled[1], announced[1]),
-            round_number=self._closed_round,
+            round_number=self._closed_round if self.desk.round is None else None,
         )
 
     # -- the spin closes

@@ -1,0 +1,65 @@
+"""A baccarat round that is closed: what may still be said of it once its last card lies.
+
+Without a panel a round closes on its last card, so a card too many and the shoe's own result come after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rules.baccarat_tableau import INITIAL
+from rules.desk import Desk
+
+
+class ClosedRound:
+    """`sound`: seen whole from a clean boundary, so that it may be judged; `declared`: the shoe has told its result;
+    `broken`: (rule, once) put out already."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        number: int,
+        hands: dict[str, list[str | None]],
+        evidence: Iterable[int],
+        sound: bool,
+        declared: bool,
+        broken: Iterable[tuple[str, object]],
+    ):
+        self._desk = desk
+        self.number = number
+        self.hands = hands
+        self.evidence = list(evidence)
+        self.sound = sound
+        self.declared = declared
+        self._broken = set(broken)
+
+    def too_many(self, hand: str, card: str | None, evidence: Iterable[int] = ()) -> None:
+        """A card to a hand of this round, which had all its cards."""
+        self.hands[hand].append(card)
+        extra = len(self.hands[hand]) - INITIAL
+        if extra > 1:
+            observed = {"hand": hand, "extra_cards": extra}
+            self._break("more-than-one-extra-card", observed, {"extra_cards": 1}, evidence, once=hand)
+        else:
+            self._break("third-card-rule", {"hand": hand, "drew": True}, {"drew": False}, evidence)
+
+    def overdrawn(self) -> None:
+        """The shoe stopped a card too many."""
+        if not self.declared:
+            self._break("third-card-rule", {"shoe": "overdraw", "drew": True}, {"drew": False})
+
+    def mismatched(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
+        self._break("result-mismatch", observed, required)
+
+    def _break(
+        self,
+        rule: str,
+        observed: dict[str, Any],
+        required: dict[str, Any],
+        evidence: Iterable[int] = (),
+        once: object = None,
+    ) -> None:
+        if self.sound and (rule, once) not in self._broken:
+            self._broken.add((rule, once))
+            self._desk.breach(rule, observed, required, [*self.evidence, *evidence], round_number=self.number)

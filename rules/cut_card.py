@@ -1,0 +1,98 @@
+"""The cut card, whatever the game: when it comes out, and what is dealt after it before a reshuffle.
+
+Figures of the book: `rounds-after-cut-card` (rounds that may still begin when it comes out during a round) and
+`rounds-when-cut-card-first` (when it is the first card of one, that round included).
+"""
+
+from __future__ import annotations
+
+from devices.observation import Observation
+from rules.desk import Desk
+from rules.part import Part
+
+DEALT_PAST = ("dealt-past-last-hand", "dealt-past-cut-card")
+RESHUFFLED = ("hand_shuffled", "deck_changed")
+"""Panel keys that tell of a fresh shoe or deck."""
+
+
+class CutCard(Part):
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        figures = desk.game.figures
+        self._governed = {"rounds-after-cut-card", "rounds-when-cut-card-first"} <= figures.keys()
+        self._shoes = {device.id for device in desk.table.devices if device.type == "shoe"}
+        self._dealing: int | None = None
+        """The round of which a card has been seen."""
+        self._fresh()
+
+    def _fresh(self) -> None:
+        self._cut: int | None = None
+        self._left = 0
+
+    # -- it comes out
+
+    def on_cut_card_drawn(self, observation: Observation) -> None:
+        if not self._governed or self._cut is not None:
+            return
+        desk = self.desk
+        self._cut = desk.seq
+        during = desk.round is not None and desk.round.number == self._dealing
+        self._left = desk.figure("rounds-after-cut-card" if during else "rounds-when-cut-card-first")
+        if during:
+            desk.breach("cut-card-mid-round", {"cut_card": "during a round"}, {"then": "finish the round, reshuffle"})
+        else:
+            desk.breach("cut-card-first-card", {"cut_card": "first card of a round"}, {"then": "reshuffle"})
+
+    # -- rounds after it
+
+    def on_card_drawn(self, observation: Observation) -> None:
+        self._card(observation)
+
+    def on_card_placed(self, observation: Observation) -> None:
+        self._card(observation)
+
+    def on_packet_dispensed(self, observation: Observation) -> None:
+        self._card(observation)
+
+    def _card(self, observation: Observation) -> None:
+        """A round counts from its first card: a call alone deals nothing."""
+        desk = self.desk
+        if desk.round is None or desk.round.number == self._dealing:
+            return
+        if observation.data.get("to") in ("burn", "discard"):
+            return
+        self._dealing = desk.round.number
+        if self._cut is None:
+            return
+        self._left -= 1
+        if self._left < 0:
+            for rule in DEALT_PAST:
+                desk.breach(rule, {"rounds_past_the_last": -self._left}, {"then": "reshuffle"}, [self._cut])
+
+    # -- a reshuffle, or one that may have gone unseen
+
+    def on_shoe_started(self, observation: Observation) -> None:
+        self._fresh()
+
+    def on_shuffle_started(self, observation: Observation) -> None:
+        self._fresh()
+
+    def on_shuffle_completed(self, observation: Observation) -> None:
+        self._fresh()
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        if observation.data.get("key") in RESHUFFLED:
+            self._fresh()
+
+    def on_device_offline(self, observation: Observation) -> None:
+        self._unseen(observation)
+
+    def on_bytes_discarded(self, observation: Observation) -> None:
+        self._unseen(observation)
+
+    def on_edges_lost(self, observation: Observation) -> None:
+        self._unseen(observation)
+
+    def _unseen(self, observation: Observation) -> None:
+        if observation.device in self._shoes:
+            self._fresh()
