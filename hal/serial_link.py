@@ -22,7 +22,7 @@ from hal.link import ByteLink
 from hal.reopening import Reopening
 
 _READ_BYTES = 65536  # a tty gives 4095 at most in one read
-_READS_A_WAKE = 16  # then others get their turn, however fast the device talks
+_READS_A_WAKE = 4  # then others get their turn, however fast the device talks
 
 
 class SerialLink(Reopening, ByteLink):

@@ -3,34 +3,27 @@
 import asyncio
 import ctypes
 import os
-import struct
 import time
 from collections.abc import Callable
 
 from hal.clock import Clock, Timer
 
-# struct timex of adjtimex(2). Its status comes after five fields of which the first, `modes`, is padded to a long.
-_TIMEX_BYTES = 256  # 208 on 64-bit Linux; the kernel writes no more than that
-_STATUS_OFFSET = 5 * struct.calcsize("l")
-_STA_UNSYNC = 0x0040
+_TIMEX_BYTES = 256  # struct timex of adjtimex(2) has 208 on 64-bit Linux, fewer on 32-bit
 _TIME_ERROR = 5
-
 _TIMESYNCD_MARK = "/run/systemd/timesync/synchronized"  # written after each successful synchronization
 
-_adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
+_adjtimex = ctypes.CDLL(None).adjtimex
 
 
 def kernel_clock_is_set() -> bool:
-    """Whether a time source (chrony, systemd-timesyncd, ntpd, a GPS) keeps the kernel's clock, by adjtimex(2).
+    """Whether a time source keeps the kernel's clock, by adjtimex(2): systemd-timesyncd, ntpd, chrony with `rtcsync`.
 
     Where a systemd unit's ProtectClock= keeps the kernel from telling, systemd-timesyncd's own mark counts.
     """
-    timex = ctypes.create_string_buffer(_TIMEX_BYTES)  # modes = 0: only read
-    state = _adjtimex(timex)
+    state = int(_adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)))  # modes = 0: only read
     if state < 0:
         return os.path.exists(_TIMESYNCD_MARK)
-    (status,) = struct.unpack_from("i", timex, _STATUS_OFFSET)
-    return 0 <= state < _TIME_ERROR and not status & _STA_UNSYNC
+    return state < _TIME_ERROR
 
 
 class SystemTimer(Timer):

@@ -76,8 +76,6 @@ class TcpLink(Reopening, ByteLink):
         if receiver is self._receiver:
             self._connecting = None
             self._is_open()
-        elif receiver.transport is not None:  # stopped just before the connection was made
-            receiver.transport.abort()
 
     def _received(self, receiver: "_Receiver", data: bytes) -> None:
         if receiver is self._receiver and self._on_bytes is not None:

@@ -48,6 +48,9 @@ async def _first_reason(rig, url: str) -> str:
 )
 async def test_the_port_is_set_as_the_url_says(rig, options, speed, on, off):
     rig.options = options
+    mode = termios.tcgetattr(rig.master)
+    mode[2] |= termios.HUPCL  # what a real port has, and a pty has not
+    termios.tcsetattr(rig.master, termios.TCSANOW, mode)
     listener = Listener(rig.link()).start()
     assert listener.online
     mode = termios.tcgetattr(rig.master)  # a pty keeps one set of settings for both ends
@@ -139,13 +142,21 @@ async def test_two_ports_swapped_are_two_ports(rig, tmp_path):
 
 
 async def test_a_flooding_device_does_not_starve_the_others(rig):
-    """A thread writes as fast as the port takes it; a timer of the loop must still come in time."""
-    listener = Listener(rig.link()).start()
+    """A thread writes faster than the bytes are digested; a timer of the loop must still come in time."""
+    heard = 0
+
+    def digest(data: bytes, t: int) -> None:
+        nonlocal heard
+        heard += len(data)
+        time.sleep(0.001)
+
+    rig.link().start(digest, lambda online, reason: None)
     os.set_blocking(rig.master, True)
     flooding = True
+    enough = time.monotonic() + 3
 
     def flood():
-        while flooding:
+        while flooding and time.monotonic() < enough:
             os.write(rig.master, b"\xaa" * 4000)
 
     thread = threading.Thread(target=flood, daemon=True)
@@ -158,8 +169,8 @@ async def test_a_flooding_device_does_not_starve_the_others(rig):
     flooding = False
     while thread.is_alive():
         await rig.wait(0.01)
-    assert len(listener.data) > 100_000
-    assert sorted(late)[len(late) // 2] < 0.05
+    assert heard > 100_000
+    assert max(late) < 1
 
 
 async def test_two_hundred_unplugs_leave_no_descriptor_and_no_thread(rig):

@@ -1,10 +1,11 @@
 """The TCP link keeps the contract on the loopback; its reasons; its keepalive."""
 
+import asyncio
 import socket
 
 import pytest
 from contract_link import LinkContract, Listener
-from rigs import TcpRig
+from rigs import RealTime, TcpRig
 
 from hal.tcp_link import TcpLink
 
@@ -46,14 +47,32 @@ async def test_a_host_that_is_none_is_told(rig, host):
     assert "correct `link`" in listener.states[0][1]
 
 
-async def test_stopped_while_connecting_it_never_comes_on_line(rig):
-    for _ in range(20):
-        listener = Listener(rig.link()).start()
-        listener.link.stop()
-        again = listener.start()
-        await rig.until(lambda: again.online, 1)  # noqa: B023
-        again.link.stop()
-        assert listener.states == [(True, "")]
+@pytest.mark.parametrize("turns", range(8))
+async def test_stopped_while_connecting_it_never_comes_on_line_and_hangs_up(turns):
+    """Stopped after so many turns of the loop: before, in the middle of and after the connection."""
+    rig = RealTime()
+    ended = []
+
+    async def box(reader, writer):
+        await reader.read()
+        ended.append(True)
+        writer.close()
+
+    server = await asyncio.start_server(box, "127.0.0.1", 0)
+    listener = Listener(TcpLink(rig.clock, "127.0.0.1", server.sockets[0].getsockname()[1])).start()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    listener.link.stop()
+    said = len(listener.states)
+    await rig.wait(0.05)
+    assert len(listener.states) == said
+    listener.start()
+    await rig.until(lambda: listener.online, 1)
+    listener.link.stop()
+    await rig.until(lambda: ended, 1)
+    await rig.wait(0.02)
+    assert len(asyncio.all_tasks()) == 1, "only this test itself: each box has seen the end of its connection"
+    server.close()
 
 
 async def test_a_box_that_loses_its_power_is_noticed_by_keepalive(rig):
