@@ -90,6 +90,7 @@ class Daemon:
         self._notifier.stopping()
         for wire in self._wires:
             wire.stop()
+        self.pipeline.finish(self._clock.now())
         self.schedule.stop()
         if self._health_timer is not None:
             self._health_timer.cancel()

@@ -17,6 +17,9 @@ LINE_SCHEMES = ("gpio", "wiegand")
 BYTE_SCHEMES = ("serial", "tcp")
 EITHER = ("sim", "node", "none")
 
+OBSERVED = "ndjson"
+"""The protocol of a device that a capture shows by its observations alone."""
+
 
 DeviceClass = type[Device]
 
@@ -94,8 +97,11 @@ def _protocol(reader: Sections, data: dict[str, Any], where: str) -> str:
     fitting = registry.protocols(kind)
     if "protocol" not in data:
         implied = "wiegand" if kind == "key_reader" else "lines"
-        if data["link"].partition(":")[0] in LINE_SCHEMES and implied in fitting:
+        scheme = data["link"].partition(":")[0]
+        if implied in fitting and (scheme in LINE_SCHEMES or "lines" in data):
             return implied
+        if scheme == "none":
+            return OBSERVED
         raise reader.error(f"{where}.protocol", f"missing; a {kind} speaks one of {', '.join(fitting)}")
     protocol: str = reader.value(data["protocol"], str, f"{where}.protocol")
     if protocol not in fitting:

@@ -68,6 +68,10 @@ class Pipeline:
                 continue
             self._after(records, t)
 
+    def finish(self, t: int) -> None:
+        """Nothing more will be observed: what is open at `t` is put out as it stands."""
+        self._after(self._engine.finish(), t)
+
     def _tick(self, t: int) -> None:
         try:
             records = self._engine.tick(t)

@@ -100,6 +100,7 @@ class Replay:
                 self._wire(channel, line, t, path, number)
         if t is not None:
             schedule.run_until(t + RUN_ON)
+            pipeline.finish(t)
 
     def _state(self, channel: Channel, line: Line, t: int) -> None:
         if line.event == "device_online":
