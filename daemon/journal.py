@@ -31,7 +31,7 @@ WAITING = 50_000
 """Records that may wait for a disk that does not write; further observations are counted and dropped."""
 
 MARK_AFTER = 2.0
-"""Seconds after which the delivery mark is written by itself if no record comes to carry it."""
+"""Seconds after which the delivery mark is written and pruning looked at if no record comes."""
 
 RETRY_AFTER = 1.0
 """Seconds between attempts to write when the disk refuses."""
@@ -146,9 +146,8 @@ class Journal:
         reads: list[_Read] = []
         prune_at = monotonic() + PRUNE_FIRST
         while True:
-            marked = self.delivered == self._store.delivered
             try:
-                item = self._work.get(timeout=max(0.0, prune_at - monotonic()) if marked else MARK_AFTER)
+                item = self._work.get(timeout=MARK_AFTER)
                 while True:
                     if isinstance(item, list):
                         batch += item

@@ -196,6 +196,20 @@ async def test_the_delivery_mark_survives_a_restart(tmp_path):
     await journal.close()
 
 
+async def test_the_delivery_mark_is_written_by_itself_when_no_record_comes(tmp_path, monkeypatch):
+    monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    journal.append("observation", "observation/a", 0, {})
+    await settled(journal)
+    journal.deliver(1)
+    await asyncio.sleep(0.1)
+    other = Store(tmp_path / "j.db", read_only=True)
+    assert other.delivered == 1
+    other.close()
+    await journal.close()
+
+
 async def test_times_are_of_the_event_not_of_the_writing(tmp_path):
     clock = SimClock(now=10_000_000_000)
     journal = Journal(tmp_path / "j.db", clock, "boot")
@@ -333,6 +347,7 @@ def test_states_and_round_numbers_outlive_pruning(tmp_path):
 
 async def test_the_loop_s_journal_prunes_by_the_set_clock_only(tmp_path, monkeypatch):
     monkeypatch.setattr(journal_module, "PRUNE_FIRST", 0.05)
+    monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
     for synced, left in ((False, 3), (True, 1)):
         path = tmp_path / f"{synced}.db"
         store = Store(path)

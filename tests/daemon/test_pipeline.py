@@ -80,7 +80,7 @@ def test_bytes_on_a_link_become_observations_of_its_device(table):
     table.start()
     table.factory.links["wheel"].inject(b"*X;2;007; 9;0;150;1\r\n")
     assert table.events("wheel") == ["device_online", "wheel_state"]
-    assert table.events("lid") == ["device_online"]
+    assert table.events("lid") == ["device_online", "closed"]
 
 
 def test_a_device_with_no_link_is_off_line_and_the_rest_is_watched(table):

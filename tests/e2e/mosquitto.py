@@ -61,12 +61,12 @@ class Subscriber:
 class Mosquitto:
     """`stop` and `start` as often as liked on the same port; nothing persists over a stop."""
 
-    def __init__(self, folder: Path, extra: str = ""):
+    def __init__(self, folder: Path, options: str = "allow_anonymous true"):
         self.folder = folder
         self.port = free_port()
         self.url = f"mqtt://127.0.0.1:{self.port}"
         self._config = folder / "mosquitto.conf"
-        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n{extra}")
+        self._config.write_text(f"listener {self.port} 127.0.0.1\nmax_queued_messages 0\nuser root\n{options}\n")
         self._process: subprocess.Popen[bytes] | None = None
         self._subscribers: list[Subscriber] = []
 
