@@ -33,7 +33,10 @@ WATCHERS = (
     "rules.conditions:Conditions",
     "rules.equipment:Equipment",
     "rules.shuffler:Shuffler",
+    "rules.deck:DeckIntegrity",
+    "rules.progressive:Progressive",
     "rules.cut_card:CutCard",
+    "rules.relief:Relief",
 )
 
 Handler = Callable[[Observation], None]

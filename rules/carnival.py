@@ -1,0 +1,338 @@
+"""Poker against the dealer, dealt in packets or one card at a time: who got how many cards, in which order, and what
+the hands come to. How many, to whom and how hands rank is the book's: see `rules.deal_plan`, `rules.showdown`.
+
+Cards are counted twice where the table can: as the shuffler dispenses them and as they lie on the felt. A packet whose
+position nobody tells goes to the hands in play in the order of the deal, as long as the felt shows nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devices.observation import Observation
+from rules.card_game import CardGame
+from rules.deal_plan import DealPlan, Slot
+from rules.desk import Desk
+from rules.seats import DEALER, is_seat, seat_of, seat_order
+from rules.showdown import Showdown
+
+SETTLED_NS = 10_000_000_000
+"""The dealer's hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
+
+ASIDE = ("burn", "discard")
+
+COUNT = "wrong-card-count"
+
+
+class Carnival(CardGame):
+    SHUFFLE_CLOSES = True
+
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self._plan = DealPlan(desk.game)
+        self._showdown = Showdown(desk.game)
+        self._shuffler = desk.has("shuffler.packet_dispensed")
+        self._begin()
+
+    def _begin(self) -> None:
+        hands = self.hands or []
+        self._slots: list[Slot] = self._plan.packets(hands) if hands else []
+        self._laps: list[str] = self._plan.laps(hands) if hands else []
+        self._slot = -1
+        self._in_slot = 0
+        self._packets: dict[str, int] = {}
+        self._unplaced: list[int] = []
+        self._felt: dict[str, list[str | None]] = {}
+        self._unread_lifted: dict[str, int] = {}
+        self._seen: dict[str, list[int]] = {}
+        self._sources: set[str] = set()
+        self._told: set[str] = set()
+        self._told_of_packets = 0
+        self._in_order: set[str] = set()
+        self._latest_seat: str | None = None
+        self._in_doubt = False
+        self._off_the_book = False
+        self.deadline = None
+
+    def began(self) -> None:
+        self._begin()
+
+    # -- boundaries
+
+    def before_shuffle_started(self, observation: Observation) -> None:
+        """A panel that is not used bounds nothing; cards shuffled after a void round are no longer that round's."""
+        round_ = self.desk.round
+        if round_ is not None and self.panel:
+            if round_.void is not None:
+                self._off_the_book = True
+            elif self.called is None and self.complete():
+                self.close()
+        super().before_shuffle_started(observation)
+
+    def before_card_placed(self, observation: Observation) -> None:
+        super().before_card_placed(observation)
+        self._sources.add(observation.device)
+
+    def before_card_drawn(self, observation: Observation) -> None:
+        """Where a shoe is all there is, a complete round is over when the next card goes to a patron."""
+        if (
+            not (self.panel or self.reader or self._shuffler)
+            and observation.data.get("to") != DEALER
+            and self.complete()
+        ):
+            self.close()
+        super().before_card_drawn(observation)
+        if not self.reader:
+            self._sources.add(observation.device)
+
+    def before_packet_dispensed(self, observation: Observation) -> None:
+        super().before_packet_dispensed(observation)
+        self._sources.add(observation.device)
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        """A misdeal is called: the round does not count, and what is dealt again is not judged as this round's."""
+        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
+            self._off_the_book = True
+            self.desk.round.void = self.desk.round.void or "misdeal"
+
+    def on_device_fault(self, observation: Observation) -> None:
+        self._in_doubt = self._in_doubt or observation.device in self._sources
+
+    def on_reader_error(self, observation: Observation) -> None:
+        self._in_doubt = True
+
+    # -- packets
+
+    def packet(self, position: str | None, count: int) -> None:
+        if count <= 0 or not self._judged():
+            return
+        if position is None:
+            self._next_packet(count)
+        elif position not in ASIDE:
+            self._saw(position)
+            self._packets[position] = self._packets.get(position, 0) + count
+            self._served(position)
+            self._judge_excess(position, self._packets[position])
+        self._settle()
+
+    def _next_packet(self, count: int) -> None:
+        """A packet of which only the size is known; what a packet lacked may come after it by itself."""
+        if not self._slots:
+            self._packet_for_somebody(count)
+            return
+        if self._slot < 0 or self._in_slot + count > self._slots[self._slot][1]:
+            self._slot += 1
+            self._in_slot = 0
+        if self._slot >= len(self._slots):
+            self._slot = len(self._slots) - 1
+            self._in_slot = self._slots[-1][1]
+            self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})
+            return
+        position, cards = self._slots[self._slot]
+        self._in_slot += count
+        self._saw(position)
+        self._packets[position] = self._packets.get(position, 0) + count
+        if not self._felt:
+            self.counts[position] = self._packets[position]
+        if self._in_slot > cards:
+            self._breach_packet({"position": position, "cards": self._in_slot}, {"cards": cards})
+
+    def _packet_for_somebody(self, count: int) -> None:
+        """A packet for nobody knows whom: its size must be one that the game deals."""
+        before = self._unplaced[-1] if self._unplaced else 0
+        if before and before not in self._plan.sizes and before + count <= max(self._plan.sizes):
+            self._unplaced[-1] += count
+        else:
+            self._unplaced.append(count)
+        if self._unplaced[-1] > max(self._plan.sizes):
+            self._breach_packet({"position": None, "cards": count}, {"cards": max(self._plan.sizes)})
+
+    def _breach_packet(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
+        """The machine dealt too much; that the felt then shows the same is no second breach."""
+        self._told_of_packets += self.desk.breach(COUNT, observed, required, self._evidence(), once=self.desk.seq)
+
+    # -- cards on the felt
+
+    def where(self, position: str | None, card: str | None) -> str | None:
+        """A shoe that does not know where its cards go: dealt by hand, they go round one at a time."""
+        if position is not None or self.reader or self.desk.round is None or not self._laps:
+            return position
+        return self._laps.pop(0)
+
+    def dealt(self, position: str | None, card: str | None) -> None:
+        if self.desk.round is None or position is None or position in ASIDE:
+            return
+        pile = self._felt.setdefault(position, [])
+        if self._laid_back(position, card):
+            self._record()
+            return
+        if card is not None and None in pile and len(pile) >= self._plan.need(position) and self.complete():
+            pile[pile.index(None)] = card
+            self._record()
+            return
+        pile.append(card)
+        self._record()
+        if self._judged():
+            self._saw(position)
+            self._served(position)
+            self._judge_excess(position, len(pile))
+            self._settle()
+
+    def lifted(self, position: str | None, card: str | None) -> None:
+        if self.desk.round is None or position is None:
+            return
+        if card is None and None in self._felt.get(position, ()):
+            self._unread_lifted[position] = self._unread_lifted.get(position, 0) + 1
+        if not self._shuffler and self.called is None and self._cleared() and self.complete():
+            self.close()
+
+    def _cleared(self) -> bool:
+        """Whether every card of the round has been taken from the felt."""
+        on_felt = sum(len(pile) for pile in self._felt.values())
+        return 0 < on_felt == len(self._lifted) + sum(self._unread_lifted.values())
+
+    def _laid_back(self, position: str, card: str | None) -> bool:
+        """Whether this is a card that was lifted from the felt: moved from another position, or read this time only."""
+        pile = self._felt[position]
+        for lifted in self._lifted:
+            origin, face = lifted
+            if origin is not None and (face == card or (card is None and origin == position)):
+                self._lifted.remove(lifted)
+                if face in self._felt.get(origin, ()):
+                    self._felt[origin].remove(face)
+                pile.append(face)
+                self._judge_excess(position, len(pile))
+                return True
+        if self._unread_lifted.get(position):
+            self._unread_lifted[position] -= 1
+            if None in pile:
+                pile[pile.index(None)] = card
+            return True
+        return False
+
+    def _record(self) -> None:
+        """The round's cards are what lies on the felt, each card once."""
+        for position in (*self._felt, *self.cards):
+            if position in self._felt:
+                self.cards[position] = list(self._felt[position])
+        for position in [position for position, pile in self.cards.items() if not pile]:
+            del self.cards[position]
+
+    # -- judging
+
+    def _judged(self) -> bool:
+        """Whether what is dealt now still counts: not after a misdeal, nor after another rule voided the round."""
+        round_ = self.desk.round
+        return round_ is not None and round_.void in (None, COUNT) and not self._off_the_book
+
+    def _saw(self, position: str) -> None:
+        self._seen.setdefault(position, []).append(self.desk.seq)
+
+    def _evidence(self, position: str | None = None) -> list[int]:
+        return self._seen.get(position or "", []) or ([] if self.first is None else [self.first])
+
+    def _served(self, position: str) -> None:
+        """Dealt from the dealer's left to the right, no seat's first card comes after that of one further right."""
+        if not is_seat(position) or position in self._in_order:
+            return
+        self._in_order.add(position)
+        latest = self._latest_seat
+        if latest is not None and seat_order(position) < seat_order(latest):
+            self.desk.breach(
+                "packet-order",
+                {"position": position, "after": latest},
+                {"order": "from the dealer's left to the right"},
+                self._evidence(latest),
+            )
+            return
+        self._latest_seat = position
+
+    def _judge_excess(self, position: str, cards: int) -> None:
+        need = self._plan.need(position)
+        if not need or not self._judged():
+            return
+        if is_seat(position) and self.hands and seat_of(position) not in {seat_of(hand) for hand in self.hands}:
+            self.desk.breach(
+                "unbet-pile",
+                {"position": position},
+                {"positions": list(self.hands)},
+                self._evidence(position),
+                once=position,
+            )
+        elif cards > need and position not in self._told:
+            self._told.add(position)
+            if self._told_of_packets and position in self._felt:
+                self._told_of_packets -= 1
+                return
+            self._breach_count(position, cards, need)
+
+    def _breach_count(self, position: str, cards: int, need: int) -> None:
+        self.desk.breach(
+            COUNT, {"position": position, "cards": cards}, {"cards": need}, self._evidence(position), once=position
+        )
+
+    def _count(self, position: str) -> int:
+        return len(self._felt.get(position, ())) or self._packets.get(position, 0)
+
+    def _positions(self) -> list[str]:
+        """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
+        seats = self.hands or [each for each in (*self._felt, *self._packets) if is_seat(each)]
+        return [*sorted(set(seats), key=seat_order), *self._plan.fixed]
+
+    def complete(self) -> bool:
+        if self._unplaced and not self._felt and not self._packets:
+            return len(self._unplaced) > len(self._plan.fixed)
+        positions = self._positions()
+        return any(is_seat(each) for each in positions) and all(
+            self._count(each) >= self._plan.need(each) for each in positions
+        )
+
+    def _settle(self) -> None:
+        settled = self._count(DEALER) >= self._plan.need(DEALER) > 0
+        self.deadline = self.desk.t + SETTLED_NS if settled else None
+
+    def tick(self) -> None:
+        if self.desk.round is not None:
+            self._judge_short()
+
+    def _judge_short(self) -> None:
+        """Only where every card was seen that was dealt."""
+        clouded = self._sources & self.desk.availability.clouded
+        if self.first is None or self._in_doubt or clouded or not self._judged():
+            return
+        for position in self._positions():
+            cards, need = self._count(position), self._plan.need(position)
+            nobody_knows = self._unplaced and not cards
+            if cards < need and not nobody_knows and position not in self._told:
+                self._told.add(position)
+                self._breach_count(position, cards, need)
+        for index, cards in enumerate(self._unplaced):
+            if not self._felt and cards < max(self._plan.sizes) and cards not in self._plan.sizes:
+                self.desk.breach(
+                    COUNT,
+                    {"position": None, "cards": cards},
+                    {"cards": max(self._plan.sizes)},
+                    self._evidence(),
+                    once=("packet", index),
+                )
+
+    # -- the end
+
+    def ended(self) -> tuple[dict[str, Any], bool]:
+        self.deadline = None
+        self._judge_short()
+        self._forget_counts_of_seen_cards()
+        positions = self._positions()
+        round_ = self.desk.round
+        if round_ is not None:
+            round_.hands = {
+                each: self._showdown.progressive(self._felt.get(each, ())) for each in positions if is_seat(each)
+            }
+        partial = bool(self._sources & self.desk.availability.clouded)
+        return self._showdown.result(self._felt, [each for each in positions if each != "community"]), partial
+
+    def _forget_counts_of_seen_cards(self) -> None:
+        for position in list(self.counts):
+            pile = self._felt.get(position, [])
+            if None not in pile and len(pile) >= self.counts[position]:
+                del self.counts[position]

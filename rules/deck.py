@@ -1,0 +1,214 @@
+"""The deck itself, whatever the game: no card more often than the decks in use hold it, none that they do not hold at
+all, and as many as they should be. Knows no round of play but its bounds.
+
+Two ways to count: within one round, always sound where nothing is shuffled in between; and over a whole shoe, from a
+start that was seen until its end may have gone unseen. Cards are counted at one place only: on the felt where a reader
+sees them, else as they leave the shoe. A card that moves on the felt is no second card.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from devices.observation import Observation
+from rules.cards import DECK, JOKER
+from rules.desk import Desk
+from rules.part import Part
+
+DUPLICATE = "duplicate-card"
+FOREIGN = "foreign-card"
+COUNT = "deck-count-mismatch"
+ALTERNATE = "deck-not-alternated"
+
+CARD_DEVICES = ("shoe", "card_position")
+
+
+class DeckIntegrity(Part):
+    """Figures of the book: `decks` (or the house's option of that name), `cards-per-deck`, `jokers` a deck (0 if not
+    stated), `ranks-left-out` ("T" for a Spanish deck). Table `deck-lasts`: "round" if the deck may be shuffled unseen
+    before any round, "shoe" if it is dealt through. A book without a number of decks leaves nothing to judge.
+    """
+
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        figures = desk.game.figures
+        decks = desk.option("decks") or (figures["decks"].value if "decks" in figures else None)
+        self._decks: int | None = decks if isinstance(decks, int) else None
+        self._jokers = figures["jokers"].value if "jokers" in figures else 0
+        left_out = figures["ranks-left-out"].value if "ranks-left-out" in figures else ""
+        self._composition = {card for card in DECK if card[0] not in left_out} | ({JOKER} if self._jokers else set())
+        self._size = figures["cards-per-deck"].value if "cards-per-deck" in figures else self._whole_deck()
+        self._by_shoe = desk.game.tables.get("deck-lasts", "shoe") == "shoe"
+        self._types = {device.id: device.type for device in desk.table.devices}
+        self._shoe_ends = desk.has("shoe.cut_card_drawn")
+        self._in_use = self._decks or 0
+        self._armed = False
+        self._ending = False
+        self._sure = True
+        self._source: str | None = None
+        self._dealt: Counter[str] = Counter()
+        self._where: dict[str, list[int]] = {}
+        self._lifted: Counter[str] = Counter()
+        self._racked: int | None = None
+        self._changed: int | None = None
+        self._alternates = False
+
+    def _whole_deck(self) -> int:
+        return len(self._composition - {JOKER}) + int(self._jokers)
+
+    # -- one card after the other
+
+    def on_card_placed(self, observation: Observation) -> None:
+        self._card(observation, "card_position")
+
+    def on_card_drawn(self, observation: Observation) -> None:
+        if not self.desk.availability.sees("card_position.card_placed"):
+            self._card(observation, "shoe")
+
+    def on_card_removed(self, observation: Observation) -> None:
+        card = observation.data.get("card")
+        if card is not None:
+            self._lifted[card] += 1
+
+    def _card(self, observation: Observation, source: str) -> None:
+        if source != self._source and self._source is not None:
+            self._doubt()
+        self._source = source
+        card = observation.data.get("card")
+        if card is None:
+            return
+        if source == "card_position" and self._lifted[card] > 0:
+            self._lifted[card] -= 1
+            return
+        if self._decks is not None and card not in self._composition:
+            self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
+            return
+        self._dealt[card] += 1
+        self._where.setdefault(card, []).append(self.desk.seq)
+        allowed = self._in_use * (self._jokers if card == JOKER else 1)
+        if self._decks is not None and self._dealt[card] > allowed and self._counts():
+            self.desk.breach(
+                DUPLICATE,
+                {"card": card, "times": self._dealt[card]},
+                {"at_most": allowed},
+                self._where[card],
+                once=card,
+            )
+
+    def _counts(self) -> bool:
+        """Whether the count holds: within a round that goes on as it began, or over a shoe seen from its start."""
+        round_ = self.desk.round
+        return self._sure and (self._armed or (round_ is not None and round_.void is None))
+
+    # -- what begins and ends a count
+
+    def _start(self, decks: int | None = None) -> None:
+        self._forget()
+        self._sure = True
+        self._armed = self._by_shoe
+        self._ending = False
+        self._in_use = max(decks or 0, self._decks or 0)
+
+    def _forget(self) -> None:
+        self._dealt.clear()
+        self._where.clear()
+        self._lifted.clear()
+
+    def _disarm(self) -> None:
+        self._forget()
+        self._armed = self._ending = False
+
+    def _doubt(self) -> None:
+        """Cards may have gone by unseen: nothing is told of this count any more."""
+        self._sure = self._armed = False
+
+    def round_opened(self) -> None:
+        self._judge_alternation()
+        self._lifted.clear()
+        if not self._armed:
+            self._forget()
+            self._sure = True
+            self._source = None
+
+    def round_closing(self) -> None:
+        if self._ending:
+            self._disarm()
+
+    def on_shoe_started(self, observation: Observation) -> None:
+        self._racked = 0 if self._racked is not None else None
+        self._start(observation.data.get("decks"))
+
+    def on_cut_card_drawn(self, observation: Observation) -> None:
+        """After the round that is being dealt the cards are shuffled, seen or unseen."""
+        if self.desk.round is None:
+            self._disarm()
+        else:
+            self._ending = True
+
+    def on_shuffle_started(self, observation: Observation) -> None:
+        if not self._by_shoe:
+            self._forget()
+
+    def on_shuffle_completed(self, observation: Observation) -> None:
+        self._judge_count(observation.data.get("cards"))
+        if not self._by_shoe:
+            self._forget()
+        elif not self._armed and self._shoe_ends and not self.desk.has("shoe.shoe_started") and self.desk.round is None:
+            self._start()
+
+    def on_cards_removed(self, observation: Observation) -> None:
+        if self.desk.round is None:
+            self._disarm()
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        key = observation.data.get("key")
+        if key in ("hand_shuffled", "deck_changed", "misdeal"):
+            self._disarm()
+        if key == "deck_changed":
+            self._changed = self.desk.seq
+            self._alternates = True
+
+    def on_device_offline(self, observation: Observation) -> None:
+        self._unwatched(observation.device)
+
+    def on_edges_lost(self, observation: Observation) -> None:
+        self._unwatched(observation.device)
+
+    def on_bytes_discarded(self, observation: Observation) -> None:
+        self._unwatched(observation.device)
+
+    def _unwatched(self, device: str) -> None:
+        kind = self._types.get(device)
+        if kind in CARD_DEVICES:
+            self._doubt()
+        elif kind == "panel":
+            self._alternates = False
+        elif kind == "discard_rack":
+            self._racked = None
+
+    # -- the number of cards
+
+    def _judge_count(self, cards: int | None) -> None:
+        if cards is not None and self._decks is not None and cards != self._decks * self._size:
+            self.desk.breach(COUNT, {"cards": cards}, {"cards": self._decks * self._size}, once=self.desk.seq)
+
+    def on_emptied(self, observation: Observation) -> None:
+        self._racked = 0
+
+    def on_cards_counted(self, observation: Observation) -> None:
+        """A rack that was empty cannot hold more cards than there are; that it holds fewer says nothing."""
+        cards = observation.data.get("cards")
+        if self._racked is None or cards is None or self._decks is None or not self._by_shoe:
+            return
+        whole = self._decks * self._size
+        before, self._racked = self._racked, self._racked + cards
+        if before <= whole < self._racked:
+            self.desk.breach(COUNT, {"cards": self._racked}, {"at_most": whole}, once=self.desk.seq)
+
+    # -- two decks in turn
+
+    def _judge_alternation(self) -> None:
+        """Where the crew is known to tell each change of deck, a round without one was dealt from the same deck."""
+        if self._alternates and self._changed is None:
+            self.desk.breach(ALTERNATE, {"deck": "the same as in the last round"}, {"deck": "the other"})
+        self._changed = None
