@@ -1,0 +1,356 @@
+"""The outbox under bad brokers: in-process daemon on simulated hardware, real mosquitto, real time for the network."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import threading
+
+import pytest
+from mosquitto import free_port
+from table_process import spin
+
+from daemon import config
+from daemon import publisher as publisher_module
+from daemon.app import Daemon
+from hal.sim import SimClock, SimFactory
+
+SECOND = 1_000_000_000
+TOPIC = "pitwatch/1/toledo/RL-07"
+
+TABLE = """
+[table]
+site = "toledo"
+id = "RL-07"
+game = "toledo-2020/roulette"
+[mqtt]
+url = "{url}"
+[journal]
+path = "journal.db"
+[[device]]
+id = "wheel"
+type = "wheel"
+link = "sim:"
+protocol = "slingshot2"
+[[device]]
+id = "lid"
+type = "enclosure"
+link = "sim:"
+protocol = "lines"
+lines = {{ lid = {{ chip = "c", line = 1 }} }}
+"""
+
+
+class Bench:
+    """A daemon with a simulated clock and simulated devices."""
+
+    def __init__(self, folder, url, more=""):
+        path = folder / "table.toml"
+        path.write_text(TABLE.format(url=url) + more)
+        self.clock = SimClock(now=SECOND)
+        self.factory = SimFactory(self.clock)
+        self.daemon = Daemon(config.load(path), self.clock, self.factory)
+        self.spins = 0
+
+    def spin(self):
+        """One spin, a minute of virtual time."""
+        self.spins += 1
+        for line in spin((self.spins - 1) % 256 + 1, self.spins % 2).splitlines(keepends=True):
+            self.clock.advance_to(self.clock.now() + 10 * SECOND)
+            self.factory.links["wheel"].inject(line.encode())
+
+    async def until(self, condition, seconds=10.0):
+        deadline = asyncio.get_running_loop().time() + seconds
+        while not condition():
+            assert asyncio.get_running_loop().time() < deadline, "waited in vain"
+            await asyncio.sleep(0.01)
+
+    async def delivered(self, seconds=20.0):
+        await self.until(lambda: self.daemon.journal.delivered == self.daemon.journal.last, seconds)
+
+
+@contextlib.asynccontextmanager
+async def lag():
+    """Measures the longest time that the event loop was not running."""
+    worst = [0.0]
+
+    async def measure():
+        loop = asyncio.get_running_loop()
+        while True:
+            before = loop.time()
+            await asyncio.sleep(0.005)
+            worst[0] = max(worst[0], loop.time() - before - 0.005)
+
+    task = asyncio.create_task(measure())
+    yield worst
+    task.cancel()
+
+
+class Proxy:
+    """Between daemon and broker: refuses until it is entered; while `stalled` passes nothing on and closes nothing."""
+
+    def __init__(self, broker_port):
+        self._broker_port = broker_port
+        self.port = free_port()
+        self.stalled = False
+        self._writers = []
+        self._server = None
+
+    async def __aenter__(self):
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+        return self
+
+    async def __aexit__(self, *error):
+        self._server.close()
+        for writer in self._writers:
+            writer.close()
+
+    async def _serve(self, reader, writer):
+        up_reader, up_writer = await asyncio.open_connection("127.0.0.1", self._broker_port)
+        self._writers += [writer, up_writer]
+
+        async def pump(source, sink):
+            while data := await source.read(65536):
+                if not self.stalled:
+                    sink.write(data)
+            sink.close()
+
+        await asyncio.gather(pump(reader, up_writer), pump(up_reader, writer), return_exceptions=True)
+
+
+@pytest.fixture(autouse=True)
+def _quick_retries(monkeypatch):
+    monkeypatch.setattr(publisher_module, "BACKOFF_FIRST", 0.05)
+    monkeypatch.setattr(publisher_module, "BACKOFF_MOST", 0.2)
+
+
+async def test_a_broker_that_is_down_while_play_goes_on_gets_everything_in_order_later(tmp_path, broker):
+    subscriber = await asyncio.to_thread(broker.subscribe)
+    proxy = Proxy(broker.port)  # not entered: the broker cannot be reached
+    bench = Bench(tmp_path, f"mqtt://127.0.0.1:{proxy.port}")
+    await bench.daemon.start()
+    async with lag() as worst:
+        for _ in range(60):  # an hour of play, far more than ten minutes
+            bench.spin()
+            await asyncio.sleep(0.01)
+        await bench.until(lambda: bench.daemon.journal.committed == bench.daemon.journal.last)
+        assert bench.daemon.journal.delivered == 0
+        assert "refused" in bench.daemon.publisher.trouble
+        async with proxy:
+            await bench.delivered()
+            last = bench.daemon.journal.last
+            await bench.daemon.stop()
+        assert worst[0] < 0.1
+    received = subscriber.records()
+    assert [p["sequence"] for p in received] == list(range(1, last + 1))
+    assert [p["data"]["round"] for p in received if p["type"] == "pitwatch.round.v1"] == list(range(1, 61))
+
+
+async def test_a_backlog_larger_than_memory_is_read_from_the_file(tmp_path, broker, monkeypatch):
+    from daemon import journal as journal_module
+
+    monkeypatch.setattr(journal_module, "TAIL", 10)
+    monkeypatch.setattr(publisher_module, "READ_ROWS", 7)
+    monkeypatch.setattr(publisher_module, "WINDOW", 5)
+    subscriber = await asyncio.to_thread(broker.subscribe)
+    proxy = Proxy(broker.port)
+    bench = Bench(tmp_path, f"mqtt://127.0.0.1:{proxy.port}")
+    await bench.daemon.start()
+    for _ in range(40):
+        bench.spin()
+    async with proxy:
+        await bench.delivered()
+        last = bench.daemon.journal.last
+        await bench.daemon.stop()
+    assert [p["sequence"] for p in subscriber.records()] == list(range(1, last + 1))
+
+
+async def test_many_broker_restarts_leak_nothing_and_lose_nothing(tmp_path, broker):
+    bench = Bench(tmp_path, broker.url)
+    await bench.daemon.start()
+    await bench.delivered()
+
+    def footprint():
+        return (len(asyncio.all_tasks()), threading.active_count(), len(os.listdir("/proc/self/fd")))
+
+    after_first = None
+    for n in range(15):
+        bench.spin()
+        await asyncio.to_thread(broker.stop)
+        bench.spin()
+        await bench.until(lambda: bench.daemon.publisher.trouble is not None)
+        await asyncio.to_thread(broker.start)
+        await bench.delivered()
+        if n == 4:
+            await asyncio.sleep(0.1)
+            after_first = footprint()
+    await asyncio.sleep(0.1)
+    tasks, threads, files = footprint()
+    assert tasks <= after_first[0]
+    assert threads <= after_first[1] + 1  # connecting uses a pool of threads that may still grow by one
+    assert files <= after_first[2] + 1
+    assert bench.daemon.publisher.connections >= 16
+    await bench.daemon.stop()
+    assert bench.daemon.journal.delivered == bench.daemon.journal.last
+
+
+async def test_a_broker_that_accepts_and_says_nothing_does_not_hold_up_the_loop(tmp_path):
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        bench = Bench(tmp_path, f"mqtt://127.0.0.1:{silent.getsockname()[1]}")
+        await bench.daemon.start()
+        async with lag() as worst:
+            for _ in range(20):
+                bench.spin()
+                await asyncio.sleep(0.01)
+            await bench.until(lambda: bench.daemon.journal.committed == bench.daemon.journal.last)
+            assert worst[0] < 0.1
+        await asyncio.wait_for(bench.daemon.stop(), 5)
+
+
+async def test_a_connection_that_stalls_is_given_up_and_nothing_is_lost(tmp_path, broker, monkeypatch):
+    monkeypatch.setattr(publisher_module, "STALLED_AFTER", 0.4)
+    subscriber = await asyncio.to_thread(broker.subscribe)
+    async with Proxy(broker.port) as proxy:
+        bench = Bench(tmp_path, f"mqtt://127.0.0.1:{proxy.port}")
+        await bench.daemon.start()
+        bench.spin()
+        await bench.delivered()
+        proxy.stalled = True
+        async with lag() as worst:
+            for _ in range(5):
+                bench.spin()
+            await bench.until(lambda: bench.daemon.publisher.trouble is not None, 15)
+            assert "nothing acknowledged" in bench.daemon.publisher.trouble
+            proxy.stalled = False
+            await bench.delivered(30)
+            assert worst[0] < 0.1
+        last = bench.daemon.journal.last
+        await bench.daemon.stop()
+    ids = {p["id"]: p["sequence"] for p in subscriber.records()}
+    assert sorted(ids.values()) == list(range(1, last + 1))
+
+
+def retained(subscriber, subtopic):
+    return [p for topic, p, _ in subscriber.messages if topic == f"{TOPIC}/{subtopic}"]
+
+
+async def test_an_alert_is_retained_while_it_lasts_and_its_end_keeps_the_sequence_whole(tmp_path, broker):
+    subscriber = await asyncio.to_thread(broker.subscribe)
+    bench = Bench(tmp_path, broker.url)
+    await bench.daemon.start()
+    bench.clock.advance_to(10 * SECOND)
+    bench.factory.banks["lid"].drive("lid", 1)
+    bench.clock.advance_to(20 * SECOND)
+    await bench.delivered()
+    late = await asyncio.to_thread(broker.subscribe)
+    raised = [(t, p) for t, p, r in late.messages if t.startswith(f"{TOPIC}/alert/") and r]
+    assert len(raised) == 1
+    topic, event = raised[0]
+    assert event["data"]["raised"] is True
+    bench.factory.banks["lid"].drive("lid", 0)
+    bench.clock.advance_to(30 * SECOND)
+    await bench.delivered()
+    await asyncio.sleep(0.1)
+    later = await asyncio.to_thread(broker.subscribe)
+    assert not [t for t, _, _ in later.messages if t == topic]
+    told = [p for t, p, _ in subscriber.messages if t == topic]
+    assert [p and p["data"]["raised"] for p in told] == [True, False, ""]
+    last = bench.daemon.journal.last
+    await bench.daemon.stop()
+    assert [p["sequence"] for p in subscriber.records()] == list(range(1, last + 1))
+
+
+async def test_what_an_earlier_run_left_is_ended_at_the_start(tmp_path, broker):
+    first = Bench(
+        tmp_path, broker.url, '[[device]]\nid = "old"\ntype = "wheel"\nlink = "sim:"\nprotocol = "slingshot2"\n'
+    )
+    await first.daemon.start()
+    first.clock.advance_to(10 * SECOND)
+    first.factory.banks["lid"].drive("lid", 1)
+    first.clock.advance_to(20 * SECOND)
+    for _ in range(3):
+        first.spin()
+    await first.delivered()
+    await first.daemon.stop()
+    before = await asyncio.to_thread(broker.subscribe)
+    topics = {t for t, _, _ in before.messages}
+    assert f"{TOPIC}/device/old" in topics
+    assert any(t.startswith(f"{TOPIC}/alert/") for t in topics)
+    second = Bench(tmp_path, broker.url)
+    await second.daemon.start()
+    second.spins = first.spins
+    second.spin()
+    await second.delivered()
+    rounds = [
+        json.loads(r.body)["round"]
+        for r in second.daemon.journal.fresh(first.daemon.journal.last, 500)
+        if r.kind == "round"
+    ]
+    assert rounds == [4]  # round numbers go on
+    await asyncio.sleep(0.1)
+    after = await asyncio.to_thread(broker.subscribe)
+    topics = {t for t, _, _ in after.messages}
+    assert f"{TOPIC}/device/wheel" in topics
+    assert f"{TOPIC}/device/old" not in topics
+    assert not [t for t in topics if t.startswith(f"{TOPIC}/alert/")]
+    await second.daemon.stop()
+
+
+async def test_health_comes_every_thirty_seconds_and_counts(tmp_path, broker):
+    subscriber = await asyncio.to_thread(broker.subscribe)
+    bench = Bench(tmp_path, broker.url)
+    await bench.daemon.start()
+    bench.spin()
+    await bench.delivered()
+    bench.factory.links["wheel"].inject(b"garbage\r\n")
+    for _ in range(4):
+        bench.clock.advance_to(bench.clock.now() + 30 * SECOND)
+        await asyncio.sleep(0.05)
+    await bench.delivered()
+    await bench.daemon.stop()
+    health = [p["data"] for p in retained(subscriber, "health")]
+    assert len(health) >= 4
+    assert all("sequence" not in p for p in retained(subscriber, "health"))
+    newest = health[-1]
+    assert newest["dropped"] == {"bytes": 7}
+    assert newest["sequence"] >= newest["committed"] >= newest["delivered"] > 0
+    assert newest["memory_kib"] > 1000
+    assert newest["clock_synced"] is True
+    assert newest["connections"] == 1
+    assert newest["uptime_s"] >= 120
+
+
+async def test_a_journal_that_cannot_write_is_told_at_once_and_watching_goes_on(tmp_path, broker, monkeypatch):
+    import sqlite3
+
+    from daemon import journal as journal_module
+    from daemon.store import Store
+
+    monkeypatch.setattr(journal_module, "RETRY_AFTER", 0.02)
+    subscriber = await asyncio.to_thread(broker.subscribe)
+    bench = Bench(tmp_path, broker.url)
+    await bench.daemon.start()
+    bench.spin()
+    await bench.delivered()
+    write = Store.write
+
+    def full(self, records, delivered):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Store, "write", full)
+    bench.spin()
+    await bench.until(lambda: retained(subscriber, "status")[-1]["data"]["journal"] != "ok")
+    assert "disk is full" in retained(subscriber, "status")[-1]["data"]["journal"]
+    undelivered = bench.daemon.journal.last - bench.daemon.journal.delivered
+    assert undelivered > 5  # nothing is published that is not in the journal
+    monkeypatch.setattr(Store, "write", write)
+    await bench.delivered()
+    await bench.until(lambda: retained(subscriber, "status")[-1]["data"]["journal"] == "ok")
+    last = bench.daemon.journal.last
+    await bench.daemon.stop()
+    assert [p["sequence"] for p in subscriber.records()] == list(range(1, last + 1))
