@@ -80,31 +80,38 @@ class BallTrack:
     def add(self, sensor: int, t: int, faint: bool = False) -> None:
         """A pass at `sensor` (0 or 1) at `t` ns. faint: only its trailing edge was heard."""
         gain = FAINT if faint else EXPLAINED
-        ending: tuple[list[Path], list[Path]] = ([], [])
+        ending = (self._continued(CW, sensor, t, gain), self._continued(CCW, sensor, t, gain))
         for direction in (CW, CCW):
-            found = [Path(sensor, t, gain, self._heard)]
-            for before, then, _, paths in self._ends:
-                seconds = (t - then) / 1e9
-                apart = 1.0 if before == sensor else self._apart[direction][before]
-                for bridged in (0, 1):
-                    stretch = apart + bridged
-                    period = seconds / stretch
-                    if SHORTEST <= period <= LONGEST:
-                        missed = 2 * bridged + (1 if before == sensor else 0)
-                        for path in paths[direction]:
-                            price = _unlikely(path, period, stretch)
-                            if price is not None:
-                                score = path.score + gain - MISSED * missed - price
-                                found.append(path.extended(sensor, t, stretch, bridged, missed, score))
-            found.sort(key=_rank)
-            ending[direction].extend(found[:KEPT])
             best = self._best[direction]
-            if best is None or found[0].score > best.score:
-                self._best[direction] = found[0]
+            if best is None or ending[direction][0].score > best.score:
+                self._best[direction] = ending[direction][0]
         self._heard += 1
         self._ends.append((sensor, t, gain, ending))
         if len(self._ends) > WINDOW:
             self._ends.pop(0)
+
+    def _continued(self, direction: int, sensor: int, t: int, gain: float) -> "list[Path]":
+        """The best paths that end at this pass, the best first. Paths are built only if they are kept."""
+        found = [Path(sensor, t, gain, self._heard)]
+        for before, then, _, paths in reversed(self._ends):
+            apart = 1.0 if before == sensor else self._apart[direction][before]
+            for bridged in (0, 1):
+                stretch = apart + bridged
+                period = (t - then) / 1e9 / stretch
+                if not SHORTEST <= period <= LONGEST:
+                    continue
+                missed = 2 * bridged + (1 if before == sensor else 0)
+                for path in paths[direction]:
+                    score = path.score + gain - MISSED * missed
+                    if len(found) == KEPT and score <= found[-1].score:
+                        break  # the others that end there are worse still
+                    price = _unlikely(path, period, stretch)
+                    if price is None or (len(found) == KEPT and score - price <= found[-1].score):
+                        continue
+                    found.append(path.extended(sensor, t, stretch, bridged, missed, score - price))
+                    found.sort(key=_rank)
+                    del found[KEPT:]
+        return found
 
     def best(self) -> "tuple[Path | None, int, float]":
         """(the likeliest path or None, its direction CW or CCW, by how much it beats the other direction)."""

@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devices.raw_wheel import RawWheel
+from devices.registry import find
 from devices.wheel_pockets import DOUBLE_ZERO, ORDERS, SINGLE_ZERO, order_of, pocket_at
-from tests.devices.vectors_lines import SECOND, pulse, run
+from tests.devices.vectors_lines import SECOND, mismatch, pulse, run
+from tests.devices.vectors_raw_wheel import CASES
 from tests.devices.wheel_motion import pocket_passes, rotor, spin, spoil
 
 OPENED = (0, dict.fromkeys(RawWheel.LINES, 0))
@@ -28,6 +30,11 @@ def game(rng, pocket="17", wheel="double-zero", rotor_direction=None, ball=None,
     spoiled = [e for e in turning + passes + resting if rng.random() >= lost]
     spoiled.sort()
     return rotor_direction, ball, revolutions, [OPENED, *spoiled, (last + 35,)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
+def test_cases(case):
+    assert mismatch(find, case) is None
 
 
 @pytest.mark.parametrize("wheel", ORDERS)

@@ -58,47 +58,6 @@ def wall(start, gap=0.2):
     return pulse("end-wall", start, 5) + pulse("end-wall", start + gap, 5)
 
 
-def laps(start, first, growth, count, direction):
-    """Passes at track-a (0) and track-b (90 degrees clockwise) of a ball that slows by `growth` each revolution."""
-    script, t, period = [], start, first
-    for _ in range(count):
-        quarter = 0.25 if direction == "cw" else 0.75
-        script += pulse("track-a", t, 5) + pulse("track-b", t + quarter * period, 5)
-        t += period
-        period *= growth
-    return script + pulse("track-a", t, 5)
-
-
-def turning(start, rpm, count, direction, first="rotor-encoder", second="rotor-encoder-b"):
-    """`count` revolutions of a rotor with a 64-pulse encoder, the index mark first."""
-    script, step = [], 60 / rpm / 64
-    if direction == "ccw":
-        first, second = second, first
-    for i in range(64 * count):
-        t = start + i * step
-        if i % 64 == 0:
-            script += pulse("rotor-index", t - step / 8, 5)
-        script += [(t, first, 1), (t + step / 4, second, 1), (t + step / 2, first, 0), (t + 3 * step / 4, second, 0)]
-    script.sort()
-    return script
-
-
-def revolutions(count, direction, **more):
-    return {"revolutions": count, "direction": direction, **more}
-
-
-WHEEL_OPEN = (
-    0,
-    {
-        "rotor-index": 0,
-        "rotor-encoder": 0,
-        "rotor-encoder-b": 0,
-        "track-a": 0,
-        "track-b": 0,
-        "pocket": 0,
-    },
-)
-
 SHUFFLER_IDLE = (0, {"motor": 0, "jam": 0, "door": 0, "card-exit": 0, "count-ok": 0, "count-bad": 0})
 STARTED = (0, "door_closed", {})
 PACKET = {"machine": "packet"}
@@ -565,47 +524,6 @@ CASES = [
         [(2.9, "dice_counted", {"dice": 5})],
     ),
     ("shaken three times", "dice", {}, [cards(1, 3, 0.3, "shaker"), (9,)], [(3.1, "shaker_count", {"shakes": 3})]),
-    # raw wheel
-    (
-        "nine revolutions clockwise",
-        "wheel",
-        {},
-        [WHEEL_OPEN, laps(1, 0.5, 1.08, 9, "cw"), (30,)],
-        [
-            (None, "ball_launched", {"direction": "cw"}),
-            (None, "ball_left_rim", revolutions(9, "cw", seen_ago_ms=1309)),
-        ],
-    ),
-    (
-        "three revolutions counter-clockwise",
-        "wheel",
-        {},
-        [WHEEL_OPEN, laps(1, 0.9, 1.05, 3, "ccw"), (30,)],
-        [
-            (None, "ball_launched", {"direction": "ccw"}),
-            (None, "ball_left_rim", revolutions(3, "ccw", seen_ago_ms=1399)),
-        ],
-    ),
-    (
-        "a pass unheard",
-        "wheel",
-        {},
-        [WHEEL_OPEN, laps(1, 0.5, 1.08, 9, "cw")[:16], laps(1, 0.5, 1.08, 9, "cw")[18:], (30,)],
-        [
-            (None, "ball_launched", {"direction": "cw"}),
-            (None, "ball_left_rim", revolutions(9, "cw", seen_ago_ms=1309, uncertain=True, at_least=9, at_most=10)),
-        ],
-    ),
-    (
-        "a ball ten pockets behind the index pocket on a rotor that turns counter-clockwise",
-        "wheel",
-        {},
-        sorted(turning(1, 20, 5, "ccw") + pulse("pocket", 7.78, 20) + pulse("pocket", 10.78, 20)),
-        [
-            (None, "rotor", {"rpm": 20.0, "direction": "ccw"}),
-            (None, "ball_settled", {"pocket": "5"}),
-        ],
-    ),
 ]
 
 

@@ -69,6 +69,14 @@ def lines():
         yield case[1] + " " + case[0], bound(vectors.mismatch, find, case)
 
 
+def raw_wheel():
+    from devices.registry import find
+    from tests.devices import vectors_lines, vectors_raw_wheel
+
+    for case in vectors_raw_wheel.CASES:
+        yield case[0], bound(vectors_lines.mismatch, find, case)
+
+
 def registry():
     from devices.registry import CLASSES, find
 
@@ -133,6 +141,7 @@ GROUPS = {
     "angel_eye": angel_eye,
     "readers": readers,
     "lines": lines,
+    "raw_wheel": raw_wheel,
     "registry": registry,
     "simulated_hardware": simulated_hardware,
 }
