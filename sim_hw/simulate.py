@@ -17,7 +17,7 @@ from sim_hw.wire import WireEvent
 DEALERS: dict[str, tuple[tuple[str, str], ...]] = {
     "roulette": (("wheel/slingshot2", "roulette:AutomaticRoulette"), ("wheel/lines", "hand_roulette:HandRoulette")),
     "craps": (("dice/lines", "craps:Craps"),),
-    "baccarat": (("shoe", "baccarat:Baccarat"),),
+    "baccarat": (("shoe/angel_eye", "baccarat:Baccarat"),),
     "carnival-poker": (("shuffler/lines", "carnival:Carnival"),),
     "blackjack": (("shoe", "blackjack:Blackjack"),),
 }

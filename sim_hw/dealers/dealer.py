@@ -85,10 +85,10 @@ class Dealer:
         return True
 
     def open_lid(self) -> None:
-        self._lid.set("lid", 1)
-        self.scene.pause(2, 8)
-        self._lid.set("lid", 0)
-        self.scene.wait(0.1)
+        """Somebody opens the lid within the next half minute and closes it again, while play goes on."""
+        at = self.rng.uniform(0, 30)
+        self._lid.set("lid", 1, after=at)
+        self._lid.set("lid", 0, after=at + self.rng.uniform(2, 8))
 
     def pick_moment(self, moments: int) -> None:
         """Choose at which of the round's `moments` a fault of the equipment shows."""

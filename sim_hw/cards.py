@@ -1,0 +1,58 @@
+"""A shuffled stack of cards with a cut card in it."""
+
+from __future__ import annotations
+
+from random import Random
+
+from rules.cards import DECK
+
+CUT_CARD_FROM_BACK = 15
+"""Baccarat: about so many cards from the back (toledo-2020, line 3972)."""
+
+
+class Stack:
+    """Cards face down; `draw` takes the first. The cut card lies before the card at `cut` (None: no cut card)."""
+
+    def __init__(self, rng: Random, decks: int, from_back: int | None):
+        self._cards = [card for card in DECK for _ in range(decks)]
+        rng.shuffle(self._cards)
+        self._rng = rng
+        self._drawn = 0
+        self._cut = None if from_back is None else len(self._cards) - from_back
+
+    @property
+    def left(self) -> int:
+        return len(self._cards) - self._drawn
+
+    @property
+    def drawn(self) -> int:
+        return self._drawn
+
+    def draw(self) -> str:
+        self._drawn += 1
+        return self._cards[self._drawn - 1]
+
+    def cut_card_next(self) -> bool:
+        """Whether the cut card comes out now, before the next card; it comes out once."""
+        if self._cut is None or self._drawn < self._cut:
+            return False
+        self._cut = None
+        return True
+
+    def move_cut_card(self, ahead: int) -> None:
+        """The cut card was placed so that it comes out after `ahead` more cards."""
+        self._cut = self._drawn + ahead
+
+    def put_next(self, card: str, ahead: int = 0) -> None:
+        """A card that does not belong there is slipped in instead of the one `ahead` cards on."""
+        self._cards[self._drawn + ahead] = card
+
+    def bring_forward(self, card: str, within: int) -> None:
+        """Every copy of `card` still in the stack comes within the next so many cards."""
+        cards, first = self._cards, self._drawn
+        places = [at for at in range(first, len(cards)) if cards[at] == card]
+        slots = self._rng.sample(range(first, first + within), len(places))
+        for at in places:
+            if at >= first + within:
+                slot = next(s for s in slots if cards[s] != card)
+                cards[at], cards[slot] = cards[slot], cards[at]

@@ -1,0 +1,87 @@
+"""What dealers of card games share: the discard rack, the reshuffle, and what goes wrong with a shuffler."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sim_hw.dealers.dealer import LID, Dealer, Fault
+from sim_hw.scene import Scene
+from sim_hw.shuffler import BatchShuffler
+from sim_hw.table import SimTable
+
+CARD_THROUGH_OPTIC = 0.07
+
+
+class CardDealer(Dealer):
+    """A fault of the machine shows at a reshuffle, which the house may order before any round."""
+
+    MACHINE_FAULTS: ClassVar[dict[str, Fault]] = {
+        "shuffler-fault-during-shuffle": Fault(
+            "the shuffler jams or stops in its cycle; the cards are verified and shuffled by hand", ("shuffler#jam",)
+        ),
+        "shuffle-count-failed": Fault("the shuffler's count lamp says that cards are missing", ("shuffler#count-bad",)),
+        "equipment-malfunction": Fault(
+            "a card sticks in the discard rack's optic, or the shuffler does not end its cycle",
+            ("discard_rack#card | shuffler#motor",),
+        ),
+        "tampering-suspected": LID,
+    }
+
+    def __init__(self, scene: Scene, table: SimTable):
+        super().__init__(scene, table)
+        self._machine = BatchShuffler(scene, self.contacts("shuffler"))
+        self._rack = self.contacts("discard_rack")
+
+    def discard(self, cards: int) -> None:
+        """Cards go into the rack one behind the other."""
+        self._rack.set("empty", 0)
+        for number in range(cards):
+            self._rack.pulse("card", self.rng.uniform(15, 35), after=0.1 + number * CARD_THROUGH_OPTIC)
+        self.scene.wait(0.2 + cards * CARD_THROUGH_OPTIC + 1.2)
+
+    def empty_rack(self) -> None:
+        self._rack.set("empty", 1)
+        self.scene.wait(0.5)
+
+    def shuffle(self, fault: str | None = None) -> None:
+        """Shuffle all cards, in the machine if the table has one; what goes wrong is put right by hand."""
+        scene, machine = self.scene, self._machine
+        if not machine.lines.has("motor"):
+            scene.pause(120, 240)
+            self.key("hand_shuffled")
+            return
+        machine.insert()
+        if fault == "shuffler-fault-during-shuffle":
+            self._break_down()
+        elif fault == "shuffle-count-failed":
+            machine.run(self.rng.uniform(60, 110))
+            machine.verdict(good=False)
+        elif fault == "equipment-malfunction":
+            machine.run(self.rng.uniform(310, 340))
+            machine.verdict(good=True)
+        else:
+            machine.run(self.rng.uniform(60, 110))
+            machine.verdict(good=True)
+        machine.remove()
+        if fault in ("shuffler-fault-during-shuffle", "shuffle-count-failed"):
+            self._shuffle_by_hand()
+
+    def _break_down(self) -> None:
+        """A jam in the cycle, or a motor that stops and no lamp lights."""
+        self._machine.lines.set("motor", 1)
+        self.scene.pause(6, 50)
+        if self.scene.chance(0.6):
+            self._machine.jam()
+        else:
+            self._machine.lines.set("motor", 0)
+            self.scene.pause(5, 10)
+
+    def _shuffle_by_hand(self) -> None:
+        self.scene.pause(30, 60)
+        self.key("cards_verified")
+        self.scene.pause(60, 120)
+        self.key("hand_shuffled")
+
+    def stick_in_rack(self) -> None:
+        self._rack.pulse("card", self.rng.uniform(11_000, 16_000))
+        self.scene.wait(18)
