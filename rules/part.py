@@ -9,8 +9,7 @@ from rules.desk import Desk
 
 
 class Part:
-    """Methods named `on_<event>(observation)` are called for that event; `before_<event>` earlier, for rounds to open and
-    close.
+    """Methods named `on_<event>(observation)` are called for that event; `before_<event>` earlier, for rounds to open.
 
     `deadline` is the time (ns) at which `tick` wants to be called, or None.
     """

@@ -1,4 +1,4 @@
-"""A broker for the bench: mosquitto where it is installed, else amqtt inside this process. On loopback, for this run only."""
+"""A broker for the bench, on loopback: mosquitto where it is installed, else amqtt inside this process."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ async def _mosquitto(program: str, port: int) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def _amqtt(port: int) -> AsyncIterator[None]:
     try:
-        from amqtt.broker import Broker
+        from amqtt.broker import Broker  # type: ignore[import-untyped]
     except ImportError:
         raise UsageError(
-            "no broker to be had: install mosquitto, or amqtt (pip install 'pitwatch[bench]'), or name one with --broker"
+            "no broker to be had: install mosquitto or amqtt (pip install 'pitwatch[bench]'), or name one with --broker"
         ) from None
     for name in ("amqtt", "transitions"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -28,7 +28,7 @@ class _Counted(ByteLink):
         self._link = link
         self.received = 0
 
-    def start(self, on_bytes: Callable[[bytes, int], None], on_state: Callable[[bool, str], None]) -> None:
+    def start(self, on_bytes: Callable[[bytes, int], object], on_state: Callable[[bool, str], object]) -> None:
         def count(data: bytes, t: int) -> None:
             self.received += len(data)
             on_bytes(data, t)

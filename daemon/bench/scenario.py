@@ -1,4 +1,4 @@
-"""What the bench plays when it is not told otherwise: named scenarios, each over one or several tables."""
+"""What the bench plays: named scenarios, each over one or several tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """One simulated table of a scenario. `rules`: faults to plan; None means each that can be provoked, () means none."""
+    """One simulated table of a scenario. `rules`: faults to plan; None plans all that can be provoked, () none."""
 
     table: str
     rounds: int

@@ -10,7 +10,6 @@ from typing import Any
 from daemon.pages import Page
 
 COLOURS = {"notice": "36", "warning": "33", "alert": "35", "critical": "1;31"}
-QUIET = ("observation", "health", "device")
 
 
 class LiveView:
@@ -21,7 +20,8 @@ class LiveView:
         self._colour = sys.stdout.isatty() if colour is None else colour
 
     def show(self, table: str, kind: str, data: dict[str, Any]) -> None:
-        lines = getattr(self, f"_{kind}", lambda data: [])(data)
+        told = getattr(self, f"_{kind}", None)
+        lines: list[str] = told(data) if told is not None else []
         minutes, seconds = divmod(data["t"], 60)
         for number, line in enumerate(lines):
             head = f"{int(minutes):02d}:{seconds:04.1f}  {table:<6} " if number == 0 else " " * 15
@@ -74,7 +74,7 @@ def _result(result: Mapping[str, Any]) -> str:
     shown = []
     for name, value in result.items():
         if isinstance(value, dict):
-            inner = " ".join(_word(v) for v in value.values() if v is not None and not isinstance(v, (bool, list, dict)))
+            inner = " ".join(str(each) for each in value.values() if type(each) in (str, int))
             shown.append(f"{name}: {inner or 'not seen'}")
         elif value is not None:
             shown.append(f"{name.replace('_', ' ')} {_word(value)}")

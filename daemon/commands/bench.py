@@ -100,7 +100,9 @@ async def _bench(args: argparse.Namespace) -> int:
                 for number, (table, part) in enumerate(_parts(args, name))
             ]
             if not args.json:
-                print(f"Broker: {broker} at {url}; subscribe with: mosquitto_sub -t 'pitwatch/1/#' -p {url.rpartition(':')[2]}")
+                print(
+                    f"{broker} at {url}; to listen: mosquitto_sub -p {url.rpartition(':')[2]} -t '{_topic(tables)}/#'"
+                )
             began = time.monotonic()
             subscriber = Subscriber(show)
             async with subscriber.listening(parse_broker_url(url), _topic(tables)):
@@ -200,7 +202,7 @@ def _summarise(tables: list[_Table], subscriber: Subscriber, events: int, second
         return 0 if good else 1
     totals = [
         f"{rounds} rounds, {virtual / 60:.0f} minutes of play at each of {len(tables)} tables in {seconds:.0f} s; "
-        f"{events} wire events, {subscriber.messages} messages received, {subscriber.duplicates} twice, {lost} missing.",
+        f"{events} wire events, {subscriber.messages} messages, {subscriber.duplicates} of them twice, {lost} missing.",
         "Everything that was planned was reported, and nothing else." if good else "Planned and reported differ.",
     ]
     print("\n" + summary(rows, totals))

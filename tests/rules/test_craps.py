@@ -244,7 +244,7 @@ def test_dice_that_only_come_to_rest_open_no_round() -> None:
 
 
 def test_faces_not_seen_are_null_and_make_the_point_unknown() -> None:
-    unseen = 'dice throw_started dice=2\n dice end_wall_struck dice=2\n dice dice_settled faces=[null,null] at=["layout","layout"]\n'
+    unseen = roll(3, 4).replace("[3,4]", "[null,null]")
     played = craps(unseen + roll(2, 4))
     assert played.rounds[0].result["total"] is None
     assert played.rounds[1].result["come_out"] is None

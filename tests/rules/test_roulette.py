@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from devices.vocabulary import EVENTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from devices.vocabulary import EVENTS
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/roulette"
@@ -276,7 +276,7 @@ EVENT = st.one_of(
     *(
         st.tuples(
             st.just(kind),
-            st.sampled_from(sorted(EVENTS[kind]) + ["device_fault", "device_offline", "device_online", "edges_lost"]),
+            st.sampled_from([*EVENTS[kind], "device_fault", "device_offline", "device_online", "edges_lost"]),
         )
         for kind in ("wheel", "panel")
     )
