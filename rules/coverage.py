@@ -9,7 +9,7 @@ from rules.table import TableFacts
 
 
 class Covered(msgspec.Struct, frozen=True, kw_only=True):
-    """One rule at one table. `by`: the devices that judge it; `missing`: needs that none of the table's devices serves."""
+    """One rule at one table. `by`: the devices that judge it; `missing`: needs that no device of it serves."""
 
     rule: Rule
     by: tuple[str, ...] = ()
