@@ -358,7 +358,7 @@ class Baccarat(CardGame):
         player, banker = self._hand(PLAYER), self._hand(BANKER)
         if self._ending or self._abandoned or self._doubt or len(player) < INITIAL or len(banker) < INITIAL:
             return
-        if self.reader and self.desk.availability.on_line("shoe.card_drawn") and self._drawn != self._cards_seen:
+        if self.reader and self._drawn not in (0, self._cards_seen):
             return
         due = self._due(self._tableau.next_cards(player, banker))
         if due is not None:
@@ -377,7 +377,7 @@ class Baccarat(CardGame):
         self._drawn = 0
         if not sound:
             return self._tableau.result((), ()), True
-        known = not self._doubt or self.complete()
+        known = self.complete() or not (self._doubt or self._ending or self._abandoned)
         return self._tableau.result(player, banker) if known else self._tableau.result((), ()), not known
 
     def finish(self) -> None:

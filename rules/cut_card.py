@@ -23,11 +23,14 @@ class CutCard(Part):
         self._shoes = {device.id for device in desk.table.devices if device.type == "shoe"}
         self._dealing: int | None = None
         """The round of which a card has been seen."""
+        self._in_hand: bool
+        """A card is out of the shoe and not yet laid where a reader opens the round."""
         self._fresh()
 
     def _fresh(self) -> None:
         self._cut: int | None = None
         self._left = 0
+        self._in_hand = False
 
     # -- it comes out
 
@@ -36,8 +39,9 @@ class CutCard(Part):
             return
         desk = self.desk
         self._cut = desk.seq
-        during = desk.round is not None and desk.round.number == self._dealing
+        during = self._in_hand or (desk.round is not None and desk.round.number == self._dealing)
         self._left = desk.figure("rounds-after-cut-card" if during else "rounds-when-cut-card-first")
+        self._left += self._in_hand  # the round of that card is still to be opened
         if during:
             desk.breach("cut-card-mid-round", {"cut_card": "during a round"}, {"then": "finish the round, reshuffle"})
         else:
@@ -57,9 +61,10 @@ class CutCard(Part):
     def _card(self, observation: Observation) -> None:
         """A round counts from its first card: a call alone deals nothing."""
         desk = self.desk
-        if desk.round is None or desk.round.number == self._dealing:
-            return
         if observation.data.get("to") in ("burn", "discard"):
+            return
+        self._in_hand = desk.round is None
+        if desk.round is None or desk.round.number == self._dealing:
             return
         self._dealing = desk.round.number
         if self._cut is None:
