@@ -104,9 +104,13 @@ class Carnival(CardGame):
     # -- packets
 
     def packet(self, position: str | None, count: int) -> None:
-        if count <= 0 or not self._judged():
+        if not self._judged():
             return
-        if position is None:
+        if count <= 0:
+            self._in_doubt = True
+            self._slot += position is None
+            self._in_slot = max(self._plan.sizes)
+        elif position is None:
             self._next_packet(count)
         elif position not in ASIDE:
             self._saw(position)
@@ -120,10 +124,12 @@ class Carnival(CardGame):
         if not self._slots:
             self._packet_for_somebody(count)
             return
-        if self._slot < 0 or self._in_slot + count > self._slots[self._slot][1]:
+        if not 0 <= self._slot < len(self._slots) or self._in_slot + count > self._slots[self._slot][1]:
             self._slot += 1
             self._in_slot = 0
         if self._slot >= len(self._slots):
+            if self._in_doubt:
+                return
             self._slot = len(self._slots) - 1
             self._in_slot = self._slots[-1][1]
             self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})

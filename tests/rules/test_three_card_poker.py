@@ -1,0 +1,402 @@
+"""3-Card Poker against Section Nine (lines 1759-1913) and Section One (83-87): the pit log, then the verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.records import Round
+from tests.rules.table import Played, facts, play
+
+GAME = "toledo-2020/three-card-poker"
+ALL = ("shuffler", "card_position", "panel", "seats")
+SHUFFLED = """
+    shuffler shuffle_started
+    shuffler shuffle_completed cards=52
+"""
+CALL = "panel key_pressed key=no_more_bets\n"
+OVER = "panel key_pressed key=round_over\n"
+HANDS = {"seat-1": "AS KS QS", "seat-3": "5D 5C TH", "dealer": "QD 7H 2C"}
+
+
+def seated(*seats: int) -> str:
+    return "".join(f"seats seat_taken seat=seat-{seat}\n" for seat in seats)
+
+
+def packet(cards: int | None = 3, to: str = "null") -> str:
+    return f"shuffler packet_dispensed cards={'null' if cards is None else cards} to={to}\n"
+
+
+def packets(*sizes: int) -> str:
+    return "".join(packet(size) for size in sizes)
+
+
+def laid(to: str, cards: str) -> str:
+    return "".join(f"card_position card_placed card={card} to={to}\n" for card in cards.split())
+
+
+def taken(to: str, cards: str) -> str:
+    return "".join(f"card_position card_removed card={card} to={to}\n" for card in cards.split())
+
+
+def felt(hands: dict[str, str]) -> str:
+    return "".join(laid(to, cards) for to, cards in hands.items())
+
+
+def poker(log: str, *devices: str, **table: Any) -> Played:
+    return play(GAME, facts(*(devices or ALL), **table), log)
+
+
+def only(played: Played) -> Round:
+    (round_,) = played.rounds
+    return round_
+
+
+def silent(played: Played) -> Round:
+    assert played.rules == []
+    round_ = only(played)
+    assert (round_.partial, round_.void) == (False, None)
+    return round_
+
+
+ROUND = SHUFFLED + seated(1, 3) + CALL
+
+
+# --- 1912: dealt in packets; 1771-1824, 1876-1890: what the hands come to
+
+
+def test_a_clean_round_is_a_round_and_nothing_else() -> None:
+    round_ = silent(poker(ROUND + packets(3, 3, 3) + felt(HANDS) + OVER))
+    assert round_.cards == {to: cards.split() for to, cards in HANDS.items()}
+    assert round_.counts == {}
+    assert round_.result == {
+        "seat-1": {
+            "hand": "straight-flush",
+            "against_dealer": "higher",
+            "wagers": {"pair-plus": "straight-flush", "ante-bonus": "straight-flush", "progressive": "mini-royal-spades"},
+        },
+        "seat-3": {"hand": "pair", "against_dealer": "higher", "wagers": {"pair-plus": "pair"}},
+        "dealer": {"hand": "high-card", "qualifies": True},
+    }
+
+
+def test_dealer_below_queen_high_does_not_qualify() -> None:
+    round_ = silent(poker(ROUND + felt({**HANDS, "dealer": "JD 9H 8C"}) + OVER))
+    assert round_.result["dealer"] == {"hand": "high-card", "qualifies": False}
+
+
+@pytest.mark.parametrize(
+    ("hand", "dealer", "bonus"),
+    [
+        ("9S 8S 7S", "6S 5S 2D", "straight-flush"),
+        ("9S 9D 9C", "9H 5S 2D", "four-of-a-kind"),
+        ("9S 9D 2C", "9H 2S 2D", "full-house"),
+        ("9S 8S 7S", "2S 2D 2C", "three-of-a-kind"),
+        ("9S 9D 7S", "2S 2D 3C", None),
+    ],
+)
+def test_six_card_bonus_counts_the_dealers_cards(hand: str, dealer: str, bonus: str | None) -> None:
+    result = silent(poker(ROUND + felt({**HANDS, "seat-1": hand, "dealer": dealer}) + OVER)).result
+    assert result["seat-1"]["wagers"].get("six-card-bonus") == bonus
+
+
+def test_faces_that_nobody_saw_are_null() -> None:
+    round_ = silent(poker(ROUND + packets(3, 3, 3) + OVER, "shuffler", "panel", "seats"))
+    assert round_.cards == {}
+    assert round_.counts == {"seat-1": 3, "seat-3": 3, "dealer": 3}
+    assert round_.result["seat-3"] == {"hand": None, "against_dealer": None, "wagers": None}
+    assert round_.result["dealer"] == {"hand": None, "qualifies": None}
+
+
+def test_a_hand_with_an_unread_card_is_null_and_the_others_are_not() -> None:
+    result = silent(poker(ROUND + felt({**HANDS, "dealer": "QD null 2C"}) + OVER)).result
+    assert result["dealer"] == {"hand": None, "qualifies": None}
+    assert result["seat-3"] == {
+        "hand": "pair", "against_dealer": None, "wagers": {"pair-plus": "pair", "six-card-bonus": None}
+    }  # fmt: skip
+
+
+# --- the same round, however the table is equipped
+
+
+@pytest.mark.parametrize(
+    ("devices", "log", "table"),
+    [
+        (("shuffler",), SHUFFLED + packets(3, 3, 3), {}),
+        (("shuffler",), SHUFFLED + packets(3, 3, 3), {"seats": ("seat-1", "seat-3")}),
+        (("shuffler",), SHUFFLED + packet(3, "seat-2") + packet(3, "dealer"), {}),
+        (("shuffler", "panel"), SHUFFLED + CALL + packets(3, 3, 3) + OVER, {}),
+        (("shuffler", "panel"), SHUFFLED + packets(3) + CALL + packets(3, 3) + OVER, {}),
+        (("shuffler", "seats"), SHUFFLED + seated(1, 3) + packets(3, 3, 3), {}),
+        (("shuffler", "card_position"), SHUFFLED + packets(3, 3, 3) + felt(HANDS), {}),
+        (("card_position", "panel"), CALL + felt(HANDS) + OVER, {}),
+        (("card_position", "panel", "seats"), seated(1, 3) + CALL + felt(HANDS) + OVER, {}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_clean_at_every_table(devices: tuple[str, ...], log: str, table: dict[str, Any]) -> None:
+    silent(poker(log, *devices, **table))
+
+
+def test_without_a_panel_the_next_shuffle_closes_the_round() -> None:
+    log = SHUFFLED + packets(3, 3, 3)
+    played = poker(log * 3, "shuffler", seats=("seat-1", "seat-3"))
+    assert played.rules == []
+    assert [(r.round, r.partial) for r in played.rounds] == [(1, False), (2, False), (3, False)]
+
+
+def test_with_a_panel_the_idle_deck_may_be_shuffled_in_mid_round() -> None:
+    silent(poker(ROUND + packets(3) + SHUFFLED + packets(3, 3) + felt(HANDS) + OVER))
+
+
+def test_a_panel_that_nobody_touches_bounds_nothing() -> None:
+    played = poker((SHUFFLED + packets(3, 3, 3)) * 3, "shuffler", "panel", seats=("seat-1", "seat-3"))
+    assert played.rules == []
+    assert len(played.rounds) == 3
+
+
+def test_by_hand_from_a_shoe_that_does_not_know_where_its_cards_go() -> None:
+    """1913: one card at a time, round and round; the order of the deal tells where each went."""
+    order = "AS 5D QD KS 5C 7H QS TH 2C"
+    log = "shoe shoe_started decks=1\n" + seated(1, 3) + CALL
+    log += "".join(f"shoe card_drawn card={card} to=null\n" for card in order.split()) + OVER
+    round_ = silent(poker(log, "shoe", "panel", "seats"))
+    assert round_.cards == {to: cards.split() for to, cards in HANDS.items()}
+
+
+def test_a_reader_alone_sees_the_round_end_when_the_felt_is_cleared() -> None:
+    table = felt(HANDS) + "".join(taken(to, cards) for to, cards in HANDS.items())
+    played = poker(CALL + OVER + table * 2, "card_position", "panel")
+    assert played.rules == []
+    assert [len(r.cards) for r in played.rounds] == [0, 3, 3]
+
+
+# --- 85: an incorrect number of cards
+
+
+@pytest.mark.parametrize(
+    ("deal", "position", "cards"),
+    [
+        (packets(4, 3, 3), "seat-1", 4),
+        (packets(3, 4, 3), "seat-3", 4),
+        (packets(3, 3, 4), "dealer", 4),
+        (packets(2, 3, 3), "seat-1", 2),
+        (packets(3, 3, 2), "dealer", 2),
+        (packets(3, 3), "dealer", 0),
+        (packet(4, "seat-1") + packet(3, "seat-3") + packet(3, "dealer"), "seat-1", 4),
+        (packet(3, "seat-1") + packet(3, "seat-3") * 2 + packet(3, "dealer"), "seat-3", 6),
+        (packet(3, "seat-1") + packet(2, "seat-3") + packet(3, "dealer"), "seat-3", 2),
+        (packet(3, "seat-1") + packet(3, "dealer"), "seat-3", 0),
+        (felt({**HANDS, "seat-1": "AS KS QS JS"}), "seat-1", 4),
+        (felt({**HANDS, "seat-3": "5D 5C"}), "seat-3", 2),
+        (felt({**HANDS, "dealer": "QD 7H null null"}), "dealer", 4),
+        (felt({"seat-1": "AS KS QS", "dealer": "QD 7H 2C"}), "seat-3", 0),
+    ],
+)
+def test_wrong_card_count(deal: str, position: str, cards: int) -> None:
+    played = poker(ROUND + deal + OVER)
+    (found,) = played.irregularities
+    assert found.rule == f"{GAME}/wrong-card-count"
+    assert (found.observed, found.required) == ({"position": position, "cards": cards}, {"cards": 3})
+    assert (found.disposition, found.citation.lines, found.citation.section) == ("all-hands-void", "85", "One")
+    assert only(played).void == "wrong-card-count"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "hands"),
+    [
+        ((4, 3, 3), {**HANDS, "seat-1": "AS KS QS JS"}),
+        ((3, 2, 3), {**HANDS, "seat-3": "5D 5C"}),
+        ((3, 3, 4), {**HANDS, "dealer": "QD 7H 2C 3C"}),
+    ],
+)
+def test_what_shuffler_and_felt_both_show_is_told_once(sizes: tuple[int, ...], hands: dict[str, str]) -> None:
+    played = poker(ROUND + packets(*sizes) + felt(hands) + "+15\n" + OVER)
+    assert played.rules == ["wrong-card-count"]
+
+
+def test_two_wrong_hands_are_told_one_by_one() -> None:
+    log = ROUND + packet(4, "seat-1") + packet(4, "seat-3") + packet(3, "dealer") + OVER
+    assert poker(log).rules == ["wrong-card-count"] * 2
+
+
+@pytest.mark.parametrize("sizes", [(3, 4, 3), (3, 2, 3), (3, 3, 3, 1)])
+def test_a_wrong_packet_where_nobody_knows_the_hands(sizes: tuple[int, ...]) -> None:
+    assert poker(SHUFFLED + CALL + packets(*sizes) + OVER, "shuffler", "panel").rules == ["wrong-card-count"]
+
+
+def test_one_packet_more_than_hands() -> None:
+    assert poker(ROUND + packets(3, 3, 3, 3) + OVER).rules == ["wrong-card-count"]
+
+
+def test_what_a_packet_lacked_may_come_after_it() -> None:
+    silent(poker(ROUND + packets(3, 2, 1, 3) + OVER, "shuffler", "panel", "seats"))
+    silent(poker(SHUFFLED + CALL + packets(3, 2, 1, 3) + OVER, "shuffler", "panel"))
+    silent(poker(ROUND + packet(2, "seat-1") + packet(1, "seat-1") + packet(3, "seat-3") + packet(3, "dealer") + OVER))
+
+
+def test_a_short_hand_is_told_when_the_deal_is_over_not_when_the_round_is() -> None:
+    log = ROUND + packets(3, 2, 3) + "+11\npanel key_pressed key=supervisor\n+60\n" + OVER
+    played = poker(log, "shuffler", "panel", "seats")
+    assert [type(record).__name__ for record in played.records] == ["Irregularity", "Round"]
+    assert played.irregularities[0].evidence[-1] < 10
+
+
+def test_a_late_packet_is_no_short_hand() -> None:
+    silent(poker(ROUND + packets(3, 3, 2) + "+30\n" + packets(1) + OVER, "shuffler", "panel", "seats"))
+
+
+def test_a_round_in_which_nothing_was_dealt_is_not_judged() -> None:
+    silent_rounds = poker(ROUND + OVER + CALL + packets(3, 3, 3) + OVER)
+    assert silent_rounds.rules == []
+    assert len(silent_rounds.rounds) == 2
+
+
+def test_cards_burned_and_discarded_are_nobodys() -> None:
+    """1908: cards may be burned at any time."""
+    silent(poker(ROUND + packet(1, "burn") + packets(3, 3, 3) + felt(HANDS) + laid("discard", "4C") + OVER))
+
+
+def test_a_second_hand_of_a_patron_is_a_hand() -> None:
+    hands = {"seat-1": "AS KS QS", "seat-3": "5D 5C TH", "seat-3/2": "6D 6C 9C", "dealer": "QD 7H 2C"}
+    round_ = silent(poker(ROUND + felt(hands) + OVER))
+    assert round_.cards["seat-3/2"] == ["6D", "6C", "9C"]
+    assert poker(ROUND + felt({**hands, "seat-3/2": "6D 6C 9C 2D"}) + OVER).rules == ["wrong-card-count"]
+
+
+# --- cards that move on the felt
+
+
+def test_patrons_look_at_their_cards() -> None:
+    looks = taken("seat-1", "AS KS QS") + laid("seat-1", "KS AS QS") + taken("seat-3", "5D") + laid("seat-3", "null")
+    round_ = silent(poker(ROUND + packets(3, 3, 3) + felt(HANDS) + looks + OVER))
+    assert round_.cards["seat-1"] == ["AS", "KS", "QS"]
+
+
+def test_a_card_that_went_to_the_wrong_position_and_back_is_one_card() -> None:
+    log = laid("seat-1", "AS KS") + laid("seat-3", "QS") + taken("seat-3", "QS") + laid("seat-1", "QS")
+    round_ = silent(poker(ROUND + log + felt({"seat-3": HANDS["seat-3"], "dealer": HANDS["dealer"]}) + OVER))
+    assert round_.cards == {to: cards.split() for to, cards in HANDS.items()}
+
+
+def test_face_down_cards_that_are_read_when_they_are_turned() -> None:
+    turned = taken("dealer", "null null null") + laid("dealer", HANDS["dealer"])
+    round_ = silent(poker(ROUND + felt({**HANDS, "dealer": "null null null"}) + turned + OVER))
+    assert round_.cards["dealer"] == HANDS["dealer"].split()
+    unlifted = silent(poker(ROUND + felt({**HANDS, "dealer": "null null null"}) + laid("dealer", HANDS["dealer"]) + OVER))
+    assert unlifted.cards["dealer"] == HANDS["dealer"].split()
+
+
+def test_folded_hands_leave_the_felt_and_stay_in_the_record() -> None:
+    folded = taken("seat-3", HANDS["seat-3"]) + laid("discard", HANDS["seat-3"])
+    assert silent(poker(ROUND + felt(HANDS) + folded + OVER)).cards["seat-3"] == HANDS["seat-3"].split()
+
+
+# --- 1912-1913: from the dealer's left to the right, to whoever has a wager
+
+
+def test_packet_order() -> None:
+    played = poker(ROUND + packet(3, "seat-3") + packet(3, "seat-1") + packet(3, "dealer") + OVER)
+    assert played.rules == ["packet-order"]
+    assert played.irregularities[0].severity == "notice"
+    assert only(played).void is None
+    assert poker(ROUND + felt({each: HANDS[each] for each in ("seat-3", "seat-1", "dealer")}) + OVER).rules == [
+        "packet-order"
+    ]
+
+
+def test_where_the_dealers_hand_comes_is_not_stated() -> None:
+    silent(poker(ROUND + packet(3, "dealer") + packet(3, "seat-1") + packet(3, "seat-3") + OVER))
+
+
+def test_by_hand_the_second_lap_begins_at_the_left_again() -> None:
+    laps = "".join(laid(to, cards.split()[lap]) for lap in range(3) for to, cards in HANDS.items())
+    silent(poker(ROUND + laps + OVER))
+
+
+def test_a_pile_for_nobody() -> None:
+    log = ROUND + "".join(packet(3, to) for to in ("seat-1", "seat-2", "seat-3", "dealer")) + OVER
+    played = poker(log)
+    assert played.rules == ["unbet-pile"]
+    silent(poker(log, "shuffler", "panel"))  # without seat sensors whoever is dealt cards is in play
+
+
+# --- 87, 71: the shuffler
+
+
+@pytest.mark.parametrize("fault", ["jammed", "stopped"])
+def test_a_fault_while_the_round_is_dealt_voids_it(fault: str) -> None:
+    played = poker(ROUND + packets(3) + f"shuffler {fault}\n+60\n" + OVER)
+    assert played.rules == ["shuffler-fault-during-deal"]
+    assert only(played).void == "shuffler-fault-during-deal"
+
+
+def test_what_is_dealt_after_the_fault_is_not_judged_as_that_round() -> None:
+    again = "shuffler jam_cleared\npanel key_pressed key=cards_verified\n" + SHUFFLED + packets(3, 3, 3) + felt(HANDS)
+    assert poker(ROUND + packets(3, 3) + "shuffler jammed\n" + again + OVER).rules == ["shuffler-fault-during-deal"]
+
+
+def test_a_fault_while_the_idle_deck_is_shuffled_voids_nothing() -> None:
+    log = ROUND + packets(3, 3, 3) + "shuffler shuffle_started\nshuffler jammed\n" + OVER
+    played = poker(log)
+    assert played.rules == ["shuffler-fault-during-shuffle"]
+    assert only(played).void is None
+
+
+# --- 86 and whatever else only a person sees
+
+
+def test_a_dealers_card_exposed_is_reported_at_the_panel() -> None:
+    played = poker(ROUND + packets(3, 3) + "panel key_pressed key=report:dealer-card-exposed\n" + OVER)
+    assert played.rules == ["dealer-card-exposed"]
+    assert only(played).void == "dealer-card-exposed"
+
+
+def test_a_misdeal_that_is_called_voids_the_round_and_ends_the_judging() -> None:
+    played = poker(ROUND + packets(3, 3) + "panel key_pressed key=misdeal\n" + packets(3, 3, 3) + OVER)
+    assert played.rules == []
+    assert only(played).void == "misdeal"
+
+
+# --- what was not seen is not judged
+
+
+def test_a_start_in_mid_round_is_partial_and_judges_nothing_until_the_next_round() -> None:
+    played = poker(packets(4, 3) + OVER + seated(1, 3) + CALL + packets(3, 4, 3) + OVER, "shuffler", "panel", "seats")
+    assert [(r.partial, r.void) for r in played.rounds] == [(True, None), (False, "wrong-card-count")]
+
+
+def test_a_start_in_mid_deal_ends_with_the_next_call() -> None:
+    log = packets(3) + CALL + packets(3, 3, 3) + OVER
+    played = poker(log, "shuffler", "panel", seats=("seat-1", "seat-3"))
+    assert played.rules == []
+    assert [r.partial for r in played.rounds] == [True, False]
+
+
+@pytest.mark.parametrize("lost", ["device_offline reason=silent", "edges_lost count=3"])
+def test_a_shuffler_that_was_away_leaves_no_short_hand(lost: str) -> None:
+    gap = f"shuffler {lost}\nshuffler device_online\n+20\n"
+    played = poker(ROUND + packets(3) + gap + packets(3) + "+20\n" + OVER, "shuffler", "panel", "seats")
+    assert played.rules == []
+    (round_,) = played.rounds
+    assert round_.partial
+    assert "toledo-2020/three-card-poker/wrong-card-count" not in round_.irregularities
+    assert isinstance(round_.not_observable, tuple)
+    assert "wrong-card-count" in round_.not_observable
+
+
+def test_a_reader_that_was_away_leaves_no_short_hand() -> None:
+    log = ROUND + laid("seat-1", "AS KS QS") + "card_position device_offline reason=silent\n"
+    log += "card_position device_online\n" + laid("dealer", "QD 7H 2C") + SHUFFLED + "+20\n" + OVER
+    assert poker(log, "card_position", "shuffler", "panel", "seats").rules == []
+
+
+def test_a_reader_with_a_fault_leaves_no_short_hand() -> None:
+    log = ROUND + felt({**HANDS, "seat-3": "5D 5C"}) + "card_position device_fault reason=stuck line=seat-3\n" + OVER
+    assert poker(log).rules == ["equipment-malfunction"]
+
+
+def test_packets_of_unknown_size_say_nothing() -> None:
+    played = poker(ROUND + packet(None) * 3 + OVER, "shuffler", "panel", "seats")
+    assert played.rules == []
