@@ -1,0 +1,427 @@
+"""Blackjack: follows rounds from the initial deal to the dealer's last card, and judges who drew when.
+
+What a variant does otherwise stands in its book: points, totals, order of the deal, house options. A rule is judged
+only on cards that were seen, at places that are known; a round in which a card was lost sight of proves little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from devices.observation import Observation
+from rules.blackjack_deal import InitialDeal, Verdict
+from rules.blackjack_hand import Count, summary
+from rules.blackjack_layout import Layout
+from rules.blackjack_sevens import Sevens
+from rules.blackjack_splits import Splits
+from rules.card_game import CardGame
+from rules.desk import Desk
+from rules.mid_shoe import MidShoe
+from rules.seats import DEALER, is_seat, seat_of, seat_order
+
+BURNED = ("burn", "discard")
+STAND = "stand"
+
+
+class Blackjack(CardGame):
+    """Boundaries: DESIGN section 2. Without a panel a round ends when the layout is cleared or, where no device shows
+    that, when a card goes to a seat after the dealer's turn."""
+
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self.count = Count(desk.game.tables["points"], desk.figure("target"))
+        self._layout = Layout(self.reader)
+        self._splits = Splits(desk, self.count, self._breach)
+        self._shoe = MidShoe(desk)
+        self._sevens = Sevens(desk)
+        self._sources = {
+            d.id for need in ("shoe.card_drawn", "card_position.card_placed") for d in desk.table.provides(need)
+        }
+        self._panels = {d.id for d in desk.table.provides("panel.key_pressed")}
+        self._lost_panels: set[str] = set()
+        self._sees_clearing = desk.has("card_position.card_removed")
+        self._clear()
+
+    def _clear(self) -> None:
+        self._deal = InitialDeal(self.desk.game.tables["initial-deal"], self.hands)
+        self._blind = False
+        self._misdeal = False
+        self._miscounted = False
+        self._cut_short = False
+        self._peeked: int | None = None
+        self._seqs: dict[str, list[int]] = {}
+        self._doubtful = False
+        self._disputed: set[object] = set()
+        self._since_deal: list[tuple[str, str | None, int]] = []
+
+    # -- a round opens
+
+    def began(self) -> None:
+        self._clear()
+        self._layout.clear()
+        self._splits.clear()
+        sensed = self.hands if self.seats.sensed and self._watched() else None
+        self._shoe.round_opened(sensed or ())
+
+    def before_card_drawn(self, observation: Observation) -> None:
+        self._end_if_over(observation.data.get("to"))
+        super().before_card_drawn(observation)
+
+    def before_card_placed(self, observation: Observation) -> None:
+        self._end_if_over(observation.data.get("to"))
+        super().before_card_placed(observation)
+
+    def _paced(self) -> bool:
+        """Whether a panel tells where rounds begin and end."""
+        return bool(self._panels - self._lost_panels)
+
+    def _end_if_over(self, position: str | None) -> None:
+        """With nobody to say so, a card to a seat after the dealer's turn is the first of the next round."""
+        if self.desk.round is None or self._paced() or self._sees_clearing or not self._deal.over:
+            return
+        to_a_seat = position is None or is_seat(position)
+        if to_a_seat and (len(self.cards.get(DEALER, [])) > 2 or self._peeked is not None or self._nobody_live()):
+            self.close()
+
+    def before_shoe_started(self, observation: Observation) -> None:
+        super().before_shoe_started(observation)
+        self._shoe.reshuffled()
+
+    def on_cut_card_drawn(self, observation: Observation) -> None:
+        self._shoe.out_of_cards()
+
+    def on_device_offline(self, observation: Observation) -> None:
+        if observation.device in self._panels:
+            self._lost_panels.add(observation.device)
+
+    def on_device_online(self, observation: Observation) -> None:
+        self._lost_panels.discard(observation.device)
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        key = observation.data.get("key")
+        if key == "no_more_bets" and self.desk.round is not None and not self.cards:
+            self.hands = self.seats.in_play()  # a card before it, nobody knows where, was burned
+            self.began()
+        elif key == "misdeal":
+            self._misdeal = True
+        elif key in ("deck_changed", "hand_shuffled"):
+            self._shoe.reshuffled()
+
+    def on_seat_left(self, observation: Observation) -> None:
+        super().on_seat_left(observation)
+        if self.desk.round is not None and observation.data.get("seat") in (self.hands or ()):
+            self._deal.give_up()
+
+    def on_coin_in(self, observation: Observation) -> None:
+        self._sevens.coin_in(observation.data.get("seat") or "")
+
+    def on_coin_in_cleared(self, observation: Observation) -> None:
+        self._sevens.coin_in_cleared(observation.data.get("seat") or "")
+
+    def on_meter_locked(self, observation: Observation) -> None:
+        self._sevens.locked()
+
+    def on_jackpot(self, observation: Observation) -> None:
+        if self._watched() and observation.data.get("seat"):
+            self._sevens.jackpot(observation.data["seat"], observation.data.get("hand"))
+
+    def on_meter_unlocked(self, observation: Observation) -> None:
+        self._sevens.verified()
+
+    # -- what is certain
+
+    def _watched(self) -> bool:
+        """Whether the round was seen from its beginning and every card reader heard throughout."""
+        round_ = self.desk.round
+        return round_ is not None and not round_.partial and not self._sources & self.desk.availability.clouded
+
+    def _sure(self) -> bool:
+        """Whether the place of every card of the round is known as well."""
+        return self._watched() and not self._blind
+
+    def _breach(
+        self,
+        rule: str,
+        observed: dict[str, Any],
+        required: dict[str, Any],
+        positions: Iterable[str] = (),
+        once: object = None,
+    ) -> None:
+        if self._sure() and not self._doubtful:
+            self._disputed.add(once)
+            evidence = [seq for position in positions for seq in self._seqs.get(position, ())]
+            self.desk.breach(rule, observed, required, evidence, once=once)
+
+    # -- the cards
+
+    def on_card_drawn(self, observation: Observation) -> None:
+        if self.reader and self.desk.round is not None:
+            if observation.data.get("to") in BURNED:
+                self._layout.drew_burn()
+            else:
+                self._layout.drew(observation.data.get("card"))
+                self._judge_after_blackjack(observation.data.get("to"))
+        super().on_card_drawn(observation)
+
+    def dealt(self, position: str | None, card: str | None) -> None:
+        if self.desk.round is None:
+            return
+        if position in BURNED:
+            self._layout.burned(card)
+        elif position is None or not (position == DEALER or is_seat(position)):
+            self._judge_after_blackjack(position)
+            self._blind = True
+            self._deal.give_up()
+        elif self._layout.placed(position, card, self.cards):
+            self._new(position, card)
+        else:
+            self._splits.moved(position, self.cards)
+
+    def _new(self, position: str, card: str | None) -> None:
+        """A card came out of the shoe to a hand or to the dealer."""
+        self._seqs.setdefault(position, []).append(self.desk.seq)
+        if self._peeked is not None:
+            self._judge_after_blackjack(position)
+            return
+        if self._sure():
+            self._shoe.plays(position)
+        if not self._deal.over:
+            self._initial(position)
+            return
+        if position == DEALER:
+            if self._next_round_has_begun():
+                return
+            self._judge_dealer_drew()
+        else:
+            self._doubtful = self._may_be_next_round()
+            self._splits.dealt(position, self.cards)
+            self._judge_player_drew(position)
+            self._judge_blackjack_left(position)
+            self._doubtful = False
+        self._since_deal.append((position, card, self.desk.seq))
+
+    def _initial(self, position: str) -> None:
+        if "/" in position:  # one player's two wagers, or a split before the deal is over: either way not followed
+            self._splits.lose_sight(position)
+            self._deal.give_up()
+            return
+        self._tell(self._deal.take(position))
+        if self._deal.over and self._sure():
+            self._sevens.look(self.cards, self._seqs)
+
+    def _tell(self, verdicts: list[Verdict]) -> None:
+        for verdict in verdicts:
+            if verdict.kind == "order":
+                self._breach("wrong-initial-sequence", verdict.observed, verdict.required, self._seqs)
+            else:
+                whose = "dealer" if verdict.position == DEALER else "player"
+                self._miscounted = True
+                at = verdict.position or ""
+                self._breach(f"wrong-card-count-{whose}", verdict.observed, verdict.required, [at], at)
+
+    def lifted(self, position: str | None, card: str | None) -> None:
+        if self.desk.round is None or position is None:
+            return
+        self._judge_removed_early(position)
+        self._layout.removed(position, card, self.cards)
+        if not self._paced() and self._layout.cleared(self.cards):
+            self.close()
+
+    # -- players
+
+    def _judge_player_drew(self, position: str) -> None:
+        before = self.cards[position][:-1]
+        score = self.count.score(before)
+        if score is None or score.total < self.count.target or self._splits.unclear(position, self.cards):
+            return
+        if self._splits.split(position) and before[0] is not None and before[0][0] == "A":
+            return  # a split ace has a rule of its own
+        self._breach(
+            "player-drew-on-21",
+            {"position": position, "total": score.total, "blackjack": self._is_blackjack(position, before)},
+            {"draws_below": self.count.target},
+            [position],
+            position,
+        )
+
+    def _is_blackjack(self, position: str, cards: list[str | None]) -> bool:
+        return self.count.natural(cards) and not self._splits.split(position)
+
+    def _up_card_worth(self) -> int | None:
+        dealer = self.cards.get(DEALER)
+        return self.count.worth(dealer[0]) if dealer else None
+
+    def _judge_blackjack_left(self, position: str) -> None:
+        """Another hand has its third card, and a blackjack against a low up card still lies there (135)."""
+        worth = self._up_card_worth()
+        if worth is None or worth >= self.desk.figure("peek-from") or self.desk.option("buster-blackjack"):
+            return
+        if not self._sees_clearing or self._layout.unplaced:
+            return
+        for other, cards in self.cards.items():
+            if seat_of(other) == seat_of(position) or not is_seat(other) or other in self._layout.out:
+                continue
+            if self._is_blackjack(other, cards):
+                self._breach(
+                    "blackjack-not-removed",
+                    {"blackjack": other, "third_card": position},
+                    {"blackjack": "paid and removed first"},
+                    [other],
+                    other,
+                )
+
+    def _judge_removed_early(self, position: str) -> None:
+        """A blackjack against an ace or ten stays until everybody has two cards (144)."""
+        worth, hand = self._up_card_worth(), self.cards.get(position, [])
+        if self._deal.over or not is_seat(position) or worth is None or worth < self.desk.figure("peek-from"):
+            return
+        if self._is_blackjack(position, hand) and not self._misdeal and not self._miscounted:
+            self._breach(
+                "blackjack-removed-early",
+                {"blackjack": position, "dealer_cards": len(self.cards[DEALER])},
+                {"blackjack": "left until all have two cards"},
+                [position],
+                position,
+            )
+
+    # -- the dealer
+
+    def on_hole_card_checked(self, observation: Observation) -> None:
+        if self.desk.round is not None and observation.data.get("blackjack") is True:
+            self._peeked = self.desk.seq
+
+    def _judge_after_blackjack(self, position: str | None) -> None:
+        if self._peeked is not None and self._watched():
+            self.desk.breach(
+                "drawn-after-dealer-blackjack",
+                {"drawn_to": position, "dealer": "blackjack"},
+                {"cards": "no more"},
+                [self._peeked],
+            )
+
+    def _must_stand(self, dealer: list[str | None]) -> bool | None:
+        """Whether the dealer's total asks for no more cards; None if a card was not read."""
+        score = self.count.score(dealer)
+        if score is None:
+            return None
+        stands = self.desk.figure("dealer-stands")
+        if score.total == stands and score.soft:
+            return bool(self.desk.option("soft-17") == STAND)
+        return bool(score.total >= stands)
+
+    def _hands_dealt(self) -> list[str]:
+        return sorted((each for each in self.cards if is_seat(each)), key=seat_order)
+
+    def _live(self, position: str) -> bool | None:
+        """Whether a hand still waits for the dealer's total; None if that cannot be told."""
+        cards = self.cards[position]
+        score = self.count.score(cards)
+        if score is None or self._disputed & {position, seat_of(position)}:
+            return None
+        bust = self.count.bust(score)
+        if self._splits.unclear(position, self.cards):
+            return None if bust else True
+        if bust or self._is_blackjack(position, cards):
+            return False
+        gone = position in self._layout.out or (len(cards) == 2 and self.desk.option("surrender"))
+        return None if gone else True
+
+    def _nobody_live(self) -> bool:
+        """Whether surely no hand waits for the dealer's total any more (512)."""
+        hands = self._hands_dealt()
+        return bool(hands) and not self._blind and all(self._live(each) is False for each in hands)
+
+    def _judge_dealer_drew(self) -> None:
+        before = self.cards[DEALER][:-1]
+        must_stand, score = self._must_stand(before), self.count.score(before)
+        if must_stand is None or score is None or self._layout.guessed:
+            return
+        observed = {"total": score.total, "soft": score.soft, "cards": len(before)}
+        if must_stand:
+            required = {"stands_on": self.desk.figure("dealer-stands"), "soft_17": self.desk.option("soft-17")}
+            self._breach("dealer-drew-against-rule", observed, required, [DEALER])
+        elif not self.desk.option("buster-blackjack") and self._nobody_live():
+            observed["live_hands"] = 0
+            self._breach("dealer-drew-against-rule", observed, {"draws": "only for a live hand"}, [DEALER])
+
+    def _judge_dealer_stood(self) -> None:
+        dealer = self.cards.get(DEALER, [])
+        score = self.count.score(dealer)
+        round_ = self.desk.round
+        if score is None or self._must_stand(dealer) is not False or self._layout.guessed or self._layout.unplaced:
+            return
+        if (
+            self._misdeal
+            or self._miscounted
+            or self._cut_short
+            or round_ is None
+            or round_.void is not None
+            or not self._deal.over
+        ):
+            return
+        live = [each for each in self._hands_dealt() if self._live(each) is True]
+        if live and len(dealer) > 1:
+            self._breach(
+                "dealer-stood-against-rule",
+                {"total": score.total, "soft": score.soft, "live_hands": live},
+                {"stands_on": self.desk.figure("dealer-stands"), "soft_17": self.desk.option("soft-17")},
+                [DEALER],
+            )
+
+    # -- a round closes
+
+    def _may_be_next_round(self) -> bool:
+        """Whether a card to a seat may be the next round's first, with nobody to say so."""
+        unpaced = not self._paced() and not self._sees_clearing
+        return unpaced and self._must_stand(self.cards.get(DEALER, [])) is not False
+
+    def _next_round_has_begun(self) -> bool:
+        """With nobody to say so: the dealer, who had to stand, is dealt to after the seats were. Those cards, from the
+        first seat on, were the next round's; they are taken back and dealt again."""
+        if self._paced() or self._sees_clearing or not self._must_stand(self.cards[DEALER][:-1]):
+            return False
+        pass_: list[tuple[str, str | None, int]] = []
+        for each in reversed(self._since_deal):
+            if "/" in each[0] or (pass_ and seat_order(each[0]) >= seat_order(pass_[0][0])):
+                break
+            pass_.insert(0, each)
+        if not pass_ or self.desk.round is None:
+            return False
+        pass_.append((DEALER, self.cards[DEALER][-1], self.desk.seq))
+        for position, _, _ in pass_:
+            self.cards[position].pop()
+            self._seqs[position].pop()
+        self.close()
+        self._open()
+        now, self.first = self.desk.seq, pass_[0][2]
+        for position, card, seq in pass_:
+            self.desk.seq = seq
+            self.cards.setdefault(position, []).append(card)
+            self.dealt(position, card)
+        self.desk.seq = now
+        return True
+
+    def complete(self) -> bool:
+        if not self._deal.over or self._blind:
+            return False
+        return self._peeked is not None or self._must_stand(self.cards.get(DEALER, [])) is True or self._nobody_live()
+
+    def ended(self) -> tuple[dict[str, Any], bool]:
+        self._tell(self._deal.end(self._misdeal, self._cut_short))
+        if not self._cut_short:
+            self._splits.ended(self.cards)
+        if self._peeked is None:
+            self._judge_dealer_stood()
+        self._shoe.round_closed(self._sure())
+        hands = [DEALER, *self._hands_dealt()]
+        return {
+            each: summary(self.count, self.cards[each], self._splits.split(each))
+            for each in hands
+            if each in self.cards
+        }, False
+
+    def finish(self) -> None:
+        """The stream ends: what the dealer had still to draw may have followed."""
+        self._cut_short = not self.complete()
+        super().finish()

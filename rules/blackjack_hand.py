@@ -1,0 +1,74 @@
+"""What a blackjack hand counts. Sans state; the worth of each rank comes from the book, so a variant changes a table.
+
+Must not know who holds the hand, nor when a card may be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from rules.cards import all_read, rank
+
+
+class Score(msgspec.Struct, frozen=True):
+    """`soft`: a card counts more than its least, as an ace that counts 11."""
+
+    total: int
+    soft: bool
+
+
+class Count:
+    """Counts hands by the book's table of points: rank to the values it may take, {"A": [1, 11], "2": [2], …}."""
+
+    def __init__(self, points: Mapping[str, list[int]], target: int):
+        self._points = points
+        self.target = target
+
+    def score(self, cards: Iterable[str | None]) -> Score | None:
+        """The highest total within the target, else the least; None if a card was not read or has no worth here."""
+        read = all_read(list(cards))
+        if read is None:
+            return None
+        sums, least = {0}, 0
+        for card in read:
+            values = self._points.get(rank(card))
+            if not values:
+                return None
+            least += min(values)
+            sums = {total + value for total in sums for value in values}
+        total = max((each for each in sums if each <= self.target), default=least)
+        return Score(total, total > least)
+
+    def bust(self, score: Score) -> bool:
+        return score.total > self.target
+
+    def natural(self, cards: list[str | None]) -> bool:
+        """Two cards that count the target (document line 113); whether they came of a split is not seen here."""
+        score = self.score(cards)
+        return len(cards) == 2 and score is not None and score.total == self.target
+
+    def equal(self, first: str | None, second: str | None) -> bool | None:
+        """Whether two cards have the same value, any two tens included; None if one of them was not read."""
+        read = all_read((first, second))
+        return None if read is None else self._points.get(rank(read[0])) == self._points.get(rank(read[1]))
+
+    def worth(self, card: str | None) -> int | None:
+        """The most a card can count; None if it was not read."""
+        read = all_read((card,))
+        return None if read is None else max(self._points.get(rank(read[0])) or [0])
+
+
+def summary(count: Count, cards: list[str | None], split: bool = False) -> dict[str, Any] | None:
+    """A hand as a round's result shows it; None if not all of its cards were read. A split hand is no blackjack."""
+    score = count.score(cards)
+    if score is None or not cards:
+        return None
+    return {
+        "total": score.total,
+        "soft": score.soft,
+        "blackjack": not split and count.natural(cards),
+        "bust": count.bust(score),
+    }

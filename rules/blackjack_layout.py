@@ -1,0 +1,137 @@
+"""The cards as they lie on a blackjack layout: which card that a reader shows is new, and which was turned over, moved
+to a split hand or put back. A shoe that reads too tells for certain: what it did not draw is not new.
+
+Must not know what a hand counts. It corrects the round's `cards` so that each card stands where it lies.
+"""
+
+from __future__ import annotations
+
+from rules.seats import DEALER, is_seat, seat_of
+
+Cards = dict[str, list[str | None]]
+
+
+class Layout:
+    def __init__(self, reader: bool):
+        self._reader = reader
+        self.clear()
+
+    def clear(self) -> None:
+        """A round opens on an empty layout."""
+        self._drawn: list[str | None] = []
+        self._burns = 0
+        self._shoe_reads = False
+        self._gone: Cards = {}
+        self._moved: list[tuple[str, str]] = []
+        self.out: set[str] = set()
+        """Hands taken away while the dealer's lay there: paid, lost or surrendered."""
+        self.guessed = False
+        """A card that shows itself at the dealer's was taken for the hole card turned over; it may have been a draw."""
+
+    @property
+    def unplaced(self) -> bool:
+        """Whether the shoe drew a card that the reader has not shown anywhere."""
+        return bool(self._drawn)
+
+    def drew(self, card: str | None) -> None:
+        """The shoe drew a card; the reader will show where it lies."""
+        self._drawn.append(card)
+        self._shoe_reads = True
+
+    def drew_burn(self) -> None:
+        """The shoe drew a card and says itself that it was burned."""
+        self._burns += 1
+
+    def burned(self, card: str | None) -> None:
+        """The reader shows a card among the burned or the discarded."""
+        if self._burns:
+            self._burns -= 1
+        else:
+            self._from_the_shoe(card)
+
+    def placed(self, position: str, card: str | None, cards: Cards) -> bool:
+        """A card, already last in `cards[position]`, lies there. True if it is new; else `cards` is put right."""
+        if not self._reader:
+            return True
+        here = cards[position]
+        drawn, face = self._from_the_shoe(card)
+        if drawn:
+            here[-1] = card or face
+            return True
+        if self._put_back(position, card, here) or self._move(position, card, cards):
+            return False
+        earlier = here[:-1]
+        if position == DEALER and card is not None and None in earlier:
+            here.pop()
+            here[earlier.index(None)] = card
+            self.guessed = self.guessed or not self._shoe_reads
+            return False
+        if self._shoe_reads and card is not None and card in earlier:
+            here.pop()
+            return False
+        return True
+
+    def _from_the_shoe(self, card: str | None) -> tuple[bool, str | None]:
+        """Whether the shoe drew this card, and the face that it read."""
+        if card in self._drawn:
+            self._drawn.remove(card)
+            return True, card
+        if card is None and self._drawn:
+            face = self._drawn.pop(0)
+            return True, None if self._drawn else face
+        if None in self._drawn:
+            self._drawn.remove(None)
+            return True, card
+        return False, None
+
+    def _put_back(self, position: str, card: str | None, here: list[str | None]) -> bool:
+        gone = self._gone.get(position, [])
+        if card in gone:
+            gone.remove(card)
+        elif None in gone and None in here[:-1]:
+            gone.remove(None)
+            here[here.index(None)] = card
+        else:
+            return False
+        here.pop()
+        self.out.discard(position)
+        return True
+
+    def _move(self, position: str, card: str | None, cards: Cards) -> bool:
+        """A card of a hand at the same seat: lifted before, or shown at its new place first."""
+        if not is_seat(position):
+            return False
+        others = [each for each in cards if each != position and seat_of(each) == seat_of(position)]
+        for other in others:
+            if card in self._gone.get(other, []) and card in cards[other]:
+                self._gone[other].remove(card)
+                cards[other].remove(card)
+                return True
+        if card is None or len(cards[position]) > 1 or "/" not in position:
+            return False
+        for other in others:
+            if len(cards[other]) > 1 and card in cards[other][:2]:
+                cards[other].remove(card)
+                self._moved.append((other, card))
+                return True
+        return False
+
+    def removed(self, position: str, card: str | None, cards: Cards) -> None:
+        if card is not None and (position, card) in self._moved:
+            self._moved.remove((position, card))
+            return
+        gone = self._gone.setdefault(position, [])
+        if len(gone) >= len(cards.get(position, [])):
+            return
+        gone.append(card)
+        if is_seat(position) and self.gone(position, cards) and not self.gone(DEALER, cards):
+            self.out.add(position)
+
+    def gone(self, position: str, cards: Cards) -> bool:
+        """Whether every card of a hand has been taken away."""
+        return bool(cards.get(position)) and len(self._gone.get(position, [])) >= len(cards[position])
+
+    def cleared(self, cards: Cards) -> bool:
+        """Whether the dealer's cards and all hands have been taken away."""
+        hands = [each for each in cards if is_seat(each) and cards[each]]
+        return self.gone(DEALER, cards) and all(self.gone(each, cards) for each in hands)

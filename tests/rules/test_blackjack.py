@@ -1,0 +1,484 @@
+"""Blackjack against Section Two (lines 96-514): each rule beside the clean play next to it.
+
+A round is written as it is dealt, "1 TS, d 6H, 1 9C, d KD": seat 1, the dealer, … with the card.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rules.table import Played, facts, play
+
+GAME = "toledo-2020/blackjack"
+NMB, OVER = "panel key_pressed key=no_more_bets\n", "panel key_pressed key=round_over\n"
+SHOE = "shoe shoe_started decks=6\n"
+
+
+def place(text: str) -> str:
+    return {"d": "dealer", "?": "null", "b": "burn"}.get(text, f"seat-{text}")
+
+
+def drawn(cards: str) -> str:
+    return "".join(
+        f"shoe card_drawn card={card} to={place(to)}\n" for to, card in (each.split() for each in cards.split(","))
+    )
+
+
+def placed(cards: str) -> str:
+    """Under the felt: "-1 TS" is a card taken away."""
+    lines = []
+    for to, card in (each.split() for each in cards.split(",")):
+        event = "card_removed" if to.startswith("-") else "card_placed"
+        lines.append(f"card_position {event} card={card} to={place(to.lstrip('-'))}\n")
+    return "".join(lines)
+
+
+def round_(cards: str) -> str:
+    return NMB + drawn(cards) + OVER
+
+
+def blackjack(log: str, *devices: str, seats: tuple[str, ...] = (), finish: bool = True, **options: Any) -> Played:
+    table = facts(*(devices or ("shoe", "panel", "peek")), options=options, seats=seats)
+    return play(GAME, table, log, finish=finish)
+
+
+def rules(cards: str, **options: Any) -> list[str]:
+    """The rules broken by one round at a table with a shoe that knows where its cards go, and a panel."""
+    return blackjack(round_(cards), **options).rules
+
+
+# --- a round
+
+
+def test_a_clean_round() -> None:
+    played = blackjack(round_("1 TS, 2 5C, d 6H, 1 9C, 2 6D, d KD, 2 TH, d 2S"))
+    assert played.rules == []
+    (one,) = played.rounds
+    assert one.cards == {"seat-1": ["TS", "9C"], "seat-2": ["5C", "6D", "TH"], "dealer": ["6H", "KD", "2S"]}
+    assert one.result == {
+        "dealer": {"total": 18, "soft": False, "blackjack": False, "bust": False},
+        "seat-1": {"total": 19, "soft": False, "blackjack": False, "bust": False},
+        "seat-2": {"total": 21, "soft": False, "blackjack": False, "bust": False},
+    }
+    assert (one.partial, one.void) == (False, None)
+
+
+def test_a_start_in_the_middle_is_partial_and_judges_nothing() -> None:
+    played = blackjack(drawn("d 6H, d KD, d 9S, d 2H") + OVER + round_("1 TS, d TH, 1 9C, d KD"))
+    assert played.rules == []
+    assert [each.partial for each in played.rounds] == [True, False]
+
+
+# --- 498-499: the dealer's draws
+
+
+@pytest.mark.parametrize(
+    ("dealer", "option", "broken"),
+    [
+        ("d TH, 1 9C, d 7D, d 2S", "stand", ["dealer-drew-against-rule"]),  # hard 17
+        ("d TH, 1 9C, d 6D, d 2S", "stand", []),
+        ("d TH, 1 9C, d 6D", "stand", ["dealer-stood-against-rule"]),  # 16
+        ("d TH, 1 9C, d 7D", "stand", []),
+        ("d AH, 1 9C, d 6D, d 2S", "stand", ["dealer-drew-against-rule"]),  # soft 17
+        ("d AH, 1 9C, d 6D", "stand", []),
+        ("d AH, 1 9C, d 6D, d 2S", "draw", []),
+        ("d AH, 1 9C, d 6D", "draw", ["dealer-stood-against-rule"]),
+        ("d AH, 1 9C, d 6D", "hit", ["dealer-stood-against-rule"]),
+        ("d AH, 1 9C, d 7D, d 2S", "draw", ["dealer-drew-against-rule"]),  # soft 18
+        ("d AH, 1 9C, d 5D, d TS", "draw", ["dealer-stood-against-rule"]),  # A 5 T is a hard 16
+        ("d AH, 1 9C, d 5D, d TS, d AS", "draw", []),  # a hard 17 of A 5 T A
+    ],
+)
+def test_the_dealer_draws_to_17(dealer: str, option: str, broken: list[str]) -> None:
+    assert rules("1 TS, " + dealer, soft_17=option) == broken
+
+
+def test_a_wrong_draw_is_cited_with_what_was_seen() -> None:
+    (found,) = blackjack(round_("1 TS, d TH, 1 9C, d 7D, d 2S")).irregularities
+    assert found.rule == "toledo-2020/blackjack/dealer-drew-against-rule"
+    assert (found.severity, found.disposition, found.round) == ("notice", "none-stated", 1)
+    assert found.observed == {"total": 17, "soft": False, "cards": 2}
+    assert found.evidence == (3, 5, 6)
+    assert found.citation.lines == "498-499, 512"
+
+
+@pytest.mark.parametrize("hole", ["null", "7D"])
+def test_an_unread_hole_card_proves_nothing(hole: str) -> None:
+    played = blackjack(round_(f"1 TS, d TH, 1 9C, d {hole}, d 2S"))
+    assert played.rules == ([] if hole == "null" else ["dealer-drew-against-rule"])
+    assert (played.rounds[0].result["dealer"] is None) is (hole == "null")
+
+
+def test_cards_to_nobody_knows_where_prove_nothing() -> None:
+    assert rules("? TS, ? TH, ? 9C, ? 7D, ? 2S") == []
+    assert rules("1 TS, d TH, 1 9C, d 4D, ? 2S") == []
+
+
+# 512, 311: nobody left in the game
+
+
+def test_the_dealer_draws_only_for_a_live_hand() -> None:
+    bust = "1 TS, d TH, 1 6C, d 5D, 1 8H"
+    assert rules(bust) == []
+    assert rules(bust + ", d 9S") == ["dealer-drew-against-rule"]
+    assert rules(bust + ", d 9S", buster_blackjack=True) == []
+    assert rules("1 AS, d 9H, 1 KC, d 5D") == []
+    assert rules("1 AS, d 9H, 1 KC, d 5D, d 6C") == ["dealer-drew-against-rule"]
+    assert rules("1 AS, 2 2C, d 9H, 1 KC, 2 TC, d 5D, d 6C") == []
+
+
+def test_a_surrender_cannot_be_seen() -> None:
+    assert rules("1 TS, d TH, 1 6C, d 5D", surrender=True) == []
+    assert rules("1 TS, d TH, 1 6C, d 5D") == ["dealer-stood-against-rule"]
+    assert rules("1 4S, d TH, 1 6C, d 5D, 1 7H", surrender=True) == ["dealer-stood-against-rule"]
+
+
+def test_the_stream_may_end_before_the_dealer_has_drawn() -> None:
+    played = blackjack(NMB + drawn("1 TS, d TH, 1 9C, d 5D"))
+    assert (played.rules, played.rounds[0].partial) == ([], True)
+
+
+# --- 473-477: the initial deal
+
+
+@pytest.mark.parametrize(
+    ("dealt", "broken"),
+    [
+        ("1 TS, 2 9S, d 6H, 1 9C, 2 8C, d KD", []),
+        ("2 9S, 1 TS, d 6H, 1 9C, 2 8C, d KD", ["wrong-initial-sequence"]),
+        ("d 6H, 1 TS, 2 9S, d KD, 1 9C, 2 8C", ["wrong-initial-sequence"]),
+        ("1 TS, d 6H, 2 9S, 1 9C, 2 8C, d KD", ["wrong-initial-sequence"]),
+        ("1 TS, 1 9C, 2 9S, 2 8C, d 6H, d KD", ["wrong-initial-sequence"]),
+        ("1 TS, 2 9S, d 6H, 1 9C, d KD, 2 8C", ["wrong-initial-sequence"]),
+        ("1 TS, 2 9S, d 6H, 1 9C, d KD, 1 2C", ["wrong-card-count-player"]),  # seat 2 has one card
+        ("1 TS, 2 9S, d 6H, 1 9C, 1 2C, 2 8C, d KD", ["wrong-card-count-player"]),  # seat 1 has three
+        ("1 TS, 2 9S, d 6H, 1 9C, 2 8C, 1 2C, 2 2D", ["wrong-card-count-dealer"]),
+        ("1 TS, 2 9S, d 6H, d KD, d 5C, 1 9C, 2 8C", ["wrong-card-count-dealer"]),
+    ],
+)
+@pytest.mark.parametrize("seats", [(), ("seat-1", "seat-2")])
+def test_the_initial_deal(dealt: str, broken: list[str], seats: tuple[str, ...]) -> None:
+    assert blackjack(round_(dealt + (", d 2H" if dealt.endswith("d KD") else "")), seats=seats).rules[:1] == broken
+
+
+def test_only_a_number_of_cards_voids_the_hand() -> None:
+    order, count = (
+        blackjack(round_(each)) for each in ("2 9S, 1 TS, d 6H, 2 9C, 1 8C, d JD", "1 TS, d 6H, 1 9C, 1 2C")
+    )
+    assert [(e.severity, e.disposition, e.category) for e in order.irregularities] == [
+        ("notice", "none-stated", "procedure"),
+        ("notice", "none-stated", "procedure"),
+    ]
+    (dealer,) = count.irregularities
+    assert (dealer.severity, dealer.disposition, dealer.category) == ("alert", "hand-void", "misdeal")
+
+
+def test_a_called_misdeal_leaves_the_rest_undealt() -> None:
+    misdeal = "panel key_pressed key=misdeal\n"
+    assert blackjack(NMB + drawn("1 TS, 2 9S, d 6H, 1 9C, d KD") + misdeal + OVER).rules == ["wrong-initial-sequence"]
+    assert blackjack(NMB + drawn("1 TS, 2 9S, d 6H, 1 9C") + misdeal + OVER).rules == []
+
+
+def test_wagers_that_the_sensors_show_are_dealt_to() -> None:
+    taken = "seats seat_taken seat=seat-3\nseats seat_taken seat=seat-1\n"
+    devices = ("shoe", "panel", "seats")
+    assert blackjack(taken + round_("1 TS, 3 9S, d 6H, 1 9C, 3 8C, d KD, d 2C"), *devices).rules == []
+    skipped = blackjack(taken + round_("1 TS, d 6H, 1 9C, d JD, 1 2S, d TC"), *devices)
+    assert skipped.rules == ["wrong-card-count-player"]
+    assert skipped.irregularities[0].observed == {"position": "seat-3", "cards": 0}
+    left = NMB + "seats seat_left seat=seat-3\n" + drawn("1 TS, d 6H, 1 9C, d KD, d 2C") + OVER
+    assert blackjack(taken + left, *devices).rules == []
+
+
+# --- 478-479: after the dealer's blackjack
+
+
+def test_nothing_is_drawn_after_a_dealers_blackjack() -> None:
+    dealt, peek = drawn("1 TS, d KH, 1 6C, d AD"), "peek hole_card_checked blackjack=true\n"
+    assert blackjack(NMB + dealt + peek + OVER).rules == []
+    assert blackjack(NMB + dealt + peek + drawn("1 2C") + OVER).rules == ["drawn-after-dealer-blackjack"]
+    assert blackjack(NMB + dealt + peek + drawn("? 2C") + OVER).rules == ["drawn-after-dealer-blackjack"]
+    assert blackjack(NMB + dealt + peek + OVER + NMB + drawn("1 2C, d 3C, 1 4C, d TC")).rules == []
+    no = "peek hole_card_checked blackjack=false\n"
+    assert blackjack(NMB + drawn("1 TS, d KH, 1 6C, d 7D") + no + drawn("1 2C") + OVER).rules == []
+    assert blackjack(NMB + dealt + "peek hole_card_checked blackjack=null\n" + OVER).rules == []
+
+
+# --- 500-501: players' draws
+
+
+@pytest.mark.parametrize(
+    ("player", "broken"),
+    [
+        ("1 TS, d 6H, 1 5C, d KD, 1 5D, 1 AC, d 3C", []),  # 20, then 21
+        ("1 TS, d 6H, 1 5C, d KD, 1 6D, 1 AC, d 3C", ["player-drew-on-21"]),
+        ("1 AS, d 6H, 1 5C, d KD, 1 5D, 1 AC, d 3C", ["player-drew-on-21"]),  # a soft 21
+        ("1 AS, d 6H, 1 KC, d TD, 1 5D, d 3C", ["player-drew-on-21"]),  # a blackjack
+        ("1 AS, d 6H, 1 null, d KD, 1 5D, 1 AC, d 3C", []),
+        ("1 8S, d 6H, 1 8C, d KD, 1 5D, 1 AC, d 3C", []),  # may be a split that nobody has shown yet
+    ],
+)
+def test_a_player_draws_below_21(player: str, broken: list[str]) -> None:
+    assert rules(player) == broken
+
+
+# --- 154-167, 511: splits
+
+
+def test_split_hands_stand_by_themselves() -> None:
+    played = blackjack(round_("1 8S, d 6H, 1 8C, d KD, 1 3D, 1 TC, 1/2 2D, 1/2 TH, d AC"))
+    assert played.rules == []
+    (one,) = played.rounds
+    assert (one.cards["seat-1"], one.cards["seat-1/2"]) == (["8S", "3D", "TC"], ["8C", "2D", "TH"])
+    assert (one.result["seat-1"]["total"], one.result["seat-1/2"]["total"]) == (21, 20)
+
+
+def test_a_ten_on_a_split_ace_is_no_blackjack() -> None:
+    played = blackjack(round_("1 AS, d 6H, 1 AC, d KD, 1 TD, 1/2 9C, d 3C"))
+    assert played.rules == []
+    assert played.rounds[0].result["seat-1"] == {"total": 21, "soft": True, "blackjack": False, "bust": False}
+
+
+@pytest.mark.parametrize(
+    ("split", "option", "broken"),
+    [
+        ("1 5D, 1/2 9C", False, []),
+        ("1 5D, 1 2D, 1/2 9C", False, ["split-aces-one-card"]),
+        ("1 5D, 1/2 9C, 1/2 3H", False, ["split-aces-one-card"]),
+        ("1 AD, 1 5D, 1/3 6D, 1/2 9C", True, []),
+        ("1 5D, 1/2 AD, 1/2 9C, 1/3 4S", True, []),
+        ("1 5D, 1/2 AD, 1/2 9C, 1/3 4S", False, ["split-aces-one-card"]),
+        ("1 5D, 1/2 AD, 1/2 9C", True, ["split-aces-one-card"]),
+    ],
+)
+def test_a_split_ace_gets_one_card(split: str, option: bool, broken: list[str]) -> None:
+    found = rules(f"1 AS, d 6H, 1 AC, d KD, {split}, d 3C", resplit_aces=option)
+    assert [each for each in found if each != "split-order"] == broken
+
+
+@pytest.mark.parametrize(
+    ("split", "broken"),
+    [
+        ("1 5D, 1/2 9C", []),
+        ("1/2 9C, 1 5D", ["split-order"]),  # the first hand has no second card yet
+        ("1 5D, 1/2 9C, 1 2C", ["split-order"]),  # back to the first hand
+        ("1 8D, 1 5D, 1/2 9C, 1/3 4C", []),
+        ("1 5D, 1/2 8D, 1/2 9C, 1/3 8H, 1/3 2S, 1/4 3S", []),
+        ("1 5D, 1/2 8D, 1/2 9C, 1/3 8H, 1/3 2S, 1/4 8H, 1/4 2C, 1/5 3C", ["split-too-often"]),
+    ],
+)
+def test_the_first_hand_is_completed_before_the_next(split: str, broken: list[str]) -> None:
+    assert rules(f"1 8S, d 6H, 1 8C, d KD, {split}, d 3C") == broken
+
+
+def test_only_equal_values_are_split() -> None:
+    assert rules("1 KS, d 6H, 1 TC, d KD, 1 5D, 1/2 9C, d 3C") == []
+    assert rules("1 KS, d 6H, 1 9C, d KD, 1 5D, 1/2 9C, d 3C") == ["split-unequal-values"]
+
+
+# --- 128: mid-shoe entry
+
+
+def test_mid_shoe_entry_where_the_house_bars_it() -> None:
+    one, two = "1 TS, d 6H, 1 9C, d JD, d 2C", "1 TS, 2 9S, d 6H, 1 9C, 2 8C, d JD, d 4C"
+    entered = SHOE + round_(one) + round_(two)
+    assert blackjack(entered).rules == []
+    assert blackjack(entered, mid_shoe_entry="barred").rules == ["mid-shoe-entry"]
+    assert blackjack(SHOE + round_(two) + round_(one) + round_(two), mid_shoe_entry="barred").rules == []
+    assert blackjack(SHOE + round_(one) + SHOE + round_(two), mid_shoe_entry="barred").rules == []
+    cut = "shoe cut_card_drawn\n"
+    assert "mid-shoe-entry" not in blackjack(SHOE + round_(one) + cut + round_(two), mid_shoe_entry="barred").rules
+    assert blackjack(round_(one) + round_(two), mid_shoe_entry="barred").rules == []  # first round not known
+    shuffled = "panel key_pressed key=hand_shuffled\n"
+    assert blackjack(SHOE + round_(one) + shuffled + round_(two), mid_shoe_entry="barred").rules == []
+
+
+def test_mid_shoe_entry_by_the_wagers() -> None:
+    log = SHOE + "seats seat_taken seat=seat-1\n" + round_("1 TS, d 6H, 1 9C, d JD, d 2C")
+    played = blackjack(log + "seats seat_taken seat=seat-2\n" + NMB, "shoe", "panel", "seats", mid_shoe_entry="barred")
+    assert played.rules == ["mid-shoe-entry"]
+    assert played.irregularities[0].observed == {"seat": "seat-2"}
+
+
+# --- 135, 144: blackjacks
+
+
+READER = ("card_position", "panel", "peek")
+
+
+def reader(log: str, *devices: str, **options: Any) -> Played:
+    return blackjack(log, *(devices or READER), **options)
+
+
+def test_a_blackjack_is_removed_before_a_third_card() -> None:
+    dealt = "1 AS, 2 5C, d 6H, 1 KC, 2 6D, d KD, "
+    assert reader(NMB + placed(dealt + "-1 AS, -1 KC, 2 9H, d 2S") + OVER).rules == []
+    assert reader(NMB + placed(dealt + "2 9H, d 2S") + OVER).rules == ["blackjack-not-removed"]
+    assert reader(NMB + placed(dealt + "2 9H, d 2S") + OVER, buster_blackjack=True).rules == []
+    ten_up = "1 AS, 2 5C, d KH, 1 KC, 2 6D, d 7D, "
+    assert reader(NMB + placed(ten_up + "2 9H") + OVER).rules == []
+    assert blackjack(round_("1 AS, 2 5C, d 6H, 1 KC, 2 6D, d KD, 2 9H, d 2S")).rules == []  # a shoe cannot see it
+
+
+def test_a_blackjack_stays_against_an_ace_or_ten() -> None:
+    assert reader(NMB + placed("1 AS, 2 5C, d KH, 1 KC, -1 AS, -1 KC, 2 6D, d 7D, 2 9H") + OVER).rules == [
+        "blackjack-removed-early"
+    ]
+    assert reader(NMB + placed("1 AS, 2 5C, d KH, 1 KC, 2 6D, d 7D, -1 AS, -1 KC, 2 9H") + OVER).rules == []
+    assert reader(NMB + placed("1 AS, 2 5C, d 6H, 1 KC, -1 AS, -1 KC, 2 6D, d KD, 2 9H, d 2S") + OVER).rules == []
+
+
+# --- readers under the felt
+
+
+def test_the_hole_card_shows_itself_when_it_is_turned() -> None:
+    for turn in ("d KD", "-d null, d KD"):
+        played = reader(NMB + placed(f"1 TS, d 6H, 1 9C, d null, {turn}, d 2S") + OVER)
+        assert played.rules == []
+        assert played.rounds[0].cards["dealer"] == ["6H", "KD", "2S"]
+        assert played.rounds[0].result["dealer"]["total"] == 18
+
+
+def test_a_hole_card_that_is_never_read_accuses_nobody() -> None:
+    """6, unread, 5 and no more: the unread one may have been a ten."""
+    assert reader(NMB + placed("1 TS, d 6H, 1 9C, d null, d 5D") + OVER).rules == []
+    surely = reader(NMB + placed("1 TS, d 6H, 1 9C, d null, -d null, d 5D") + OVER)
+    assert surely.rules == ["dealer-stood-against-rule"]
+
+
+def test_a_split_shows_as_a_card_that_moves() -> None:
+    dealt = "1 8S, d 6H, 1 8C, d KD, "
+    for move in ("-1 8C, 1/2 8C", "1/2 8C, -1 8C", "1/2 8C"):
+        played = reader(NMB + placed(f"{dealt}{move}, 1 3D, 1 TC, 1/2 2D, d AC") + OVER)
+        assert played.rules == []
+        assert played.rounds[0].cards["seat-1"] == ["8S", "3D", "TC"]
+        assert played.rounds[0].cards["seat-1/2"] == ["8C", "2D"]
+    back = reader(NMB + placed(f"{dealt}-1 8C, 1/2 8C, 1 3D, 1/2 2D, 1 TC, d AC") + OVER)
+    assert back.rules == ["split-order"]
+
+
+def both(cards: str) -> str:
+    """A shoe that reads faces but knows no places, and a reader under the felt that knows the places."""
+    return "".join(drawn(f"? {each.split()[1]}") + placed(each) for each in cards.split(","))
+
+
+def test_shoe_and_reader_together() -> None:
+    devices = ("shoe", "card_position", "panel")
+    clean = blackjack(NMB + both("1 TS, d 6H, 1 9C, d KD, d 2S") + OVER, *devices)
+    assert (clean.rules, clean.rounds[0].cards) == ([], {"seat-1": ["TS", "9C"], "dealer": ["6H", "KD", "2S"]})
+    stood = both("1 TS, d 6H, 1 9C") + drawn("? 5D") + placed("d null, d 5D")
+    assert blackjack(NMB + stood + OVER, *devices).rules == ["dealer-stood-against-rule"]
+    unplaced = both("1 TS, d 6H, 1 9C, d 5D") + drawn("? TD")
+    assert blackjack(NMB + unplaced + OVER, *devices).rules == []
+    lost = "card_position device_offline reason=silent\n"
+    assert blackjack(NMB + both("1 TS, d 6H, 1 9C, d 5D") + lost + drawn("? TD") + OVER, *devices).rules == []
+
+
+def test_a_reader_that_falls_silent_in_mid_round() -> None:
+    log = NMB + drawn("1 TS, d TH, 1 9C, d 5D") + "shoe device_offline reason=silent\n" + OVER
+    played = blackjack(log)
+    assert played.rules == []
+    assert "dealer-stood-against-rule" in (played.rounds[0].not_observable or ())
+    again = log + "shoe device_online\n" + round_("1 TS, d TH, 1 9C, d 5D")
+    assert blackjack(again).rules == ["dealer-stood-against-rule"]
+    shuffled = NMB + drawn("1 TS, d TH, 1 9C, d 5D") + "shoe bytes_discarded count=3\nshuffler shuffle_started\n" + OVER
+    assert blackjack(shuffled, "shoe", "panel", "shuffler").rules == []
+
+
+# --- no panel
+
+
+def test_without_a_panel_a_cleared_layout_ends_the_round() -> None:
+    one = "1 TS, d TH, 1 9C, d 7D"
+    log = SHOE + both(one) + placed("-d TH, -d 7D, -1 TS, -1 9C")
+    played = blackjack(log + log, "shoe", "card_position")
+    assert (played.rules, len(played.rounds)) == ([], 2)
+
+
+def test_without_a_panel_the_next_deal_ends_the_round() -> None:
+    played = blackjack(SHOE + drawn("1 TS, d TH, 1 9C, d 6D, d 5S, 1 4S, d 9H, 1 6C, d KD, 1 TD"), "shoe")
+    assert (played.rules, [each.cards["dealer"] for each in played.rounds]) == ([], [["TH", "6D", "5S"], ["9H", "KD"]])
+
+
+def test_without_a_panel_a_pat_dealer_is_told_by_the_next_deal() -> None:
+    first, second = "1 TS, 2 4C, d TH, 1 5C, 2 9C, d 9D, 1 6S, 2 5D", "1 4S, 2 2S, d 9H, 1 6C, 2 TC, d KD"
+    played = blackjack(SHOE + drawn(f"{first}, {second}"), "shoe")
+    assert played.rules == []
+    assert [each.cards["dealer"] for each in played.rounds] == [["TH", "9D"], ["9H", "KD"]]
+    assert played.rounds[0].cards["seat-2"] == ["4C", "9C", "5D"]
+
+
+def test_without_a_panel_a_draw_straight_after_the_deal_is_the_dealers() -> None:
+    assert blackjack(SHOE + drawn("1 TS, d TH, 1 9C, d 7D, d 2S"), "shoe").rules == ["dealer-drew-against-rule"]
+
+
+# --- 495: the cut card
+
+
+def test_the_cut_card() -> None:
+    one, cut = "1 TS, d 6H, 1 9C, d JD, d 2C", "shoe cut_card_drawn\n"
+    during = SHOE + NMB + drawn("1 TS, d 6H") + cut + drawn("1 9C, d JD, d 2C") + OVER
+    assert blackjack(during).rules == ["cut-card-mid-round"]
+    assert blackjack(during + SHOE + round_(one)).rules == ["cut-card-mid-round"]
+    assert blackjack(during + round_(one)).rules == ["cut-card-mid-round", "dealt-past-cut-card"]
+    first = SHOE + round_(one) + NMB + cut
+    assert blackjack(first + OVER).rules == ["cut-card-first-card"]
+    assert blackjack(first + drawn(one) + OVER).rules == ["cut-card-first-card", "dealt-past-cut-card"]
+
+
+# --- 368-435: Blazing 7's
+
+
+SEVENS = ("shoe", "panel", "progressive")
+COIN = "progressive coin_in seat=seat-1\n"
+
+
+@pytest.mark.parametrize(
+    ("dealt", "table", "broken"),
+    [
+        ("1 7D, d 7D, 1 7D, d KD", "pay-table-1", ["progressive-jackpot-hand"]),
+        ("1 7D, d 7H, 1 7D, d KD", "pay-table-1", ["progressive-jackpot-hand"]),
+        ("1 7D, d 7H, 1 7D, d KD", "mega", []),
+        ("1 7D, d 7D, 1 7D, d KD", "mega", ["progressive-jackpot-hand"]),
+        ("1 7C, d 7C, 1 7C, d KD", "mega", []),
+        ("1 7D, d 7S, 1 7D, d KD", "pay-table-1", []),  # three sevens, from the tray
+        ("1 7D, d 8D, 1 7D, d KD", "pay-table-1", []),
+        ("1 7D, d null, 1 7D, d KD", "pay-table-1", []),
+    ],
+)
+def test_three_sevens_off_the_meter(dealt: str, table: str, broken: list[str]) -> None:
+    log = NMB + drawn(dealt) + "panel key_pressed key=misdeal\n" + OVER
+    assert blackjack(COIN + log, *SEVENS, progressive=table).rules == broken
+    assert blackjack(log, *SEVENS, progressive=table).rules == []  # the light is not lit
+
+
+def test_two_hands_off_the_meter() -> None:
+    coins = COIN + "progressive coin_in seat=seat-2\n"
+    dealt = drawn("1 7D, 2 7H, d 7D, 1 7D, 2 7H, d KD")
+    played = blackjack(coins + NMB + dealt + OVER, *SEVENS, surrender=True)
+    assert played.rules == [
+        "progressive-jackpot-hand",
+        "progressive-jackpot-hand",
+        "second-jackpot-hand",
+        "multiple-jackpots-same-round",
+    ]
+    assert played.irregularities[3].required == {"pay_in_order": ["seat-2", "seat-1"]}
+
+
+def test_a_second_jackpot_while_the_first_is_unverified() -> None:
+    sevens = round_("1 7D, d 7D, 1 7D, d TD")
+    locked, unlocked = "progressive meter_locked\n", "progressive meter_unlocked\n"
+    again = blackjack(COIN + sevens + locked + sevens, *SEVENS, surrender=True)
+    assert again.rules.count("second-jackpot-hand") == 1
+    verified = blackjack(COIN + sevens + locked + unlocked + sevens, *SEVENS, surrender=True)
+    assert "second-jackpot-hand" not in verified.rules
+
+
+# --- reports by people
+
+
+def test_a_person_reports_a_refused_cut() -> None:
+    (found,) = blackjack("panel key_pressed key=report:cut-refused\n").irregularities
+    assert (found.severity, found.disposition) == ("warning", "correct-and-continue")
