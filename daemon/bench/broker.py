@@ -42,6 +42,7 @@ async def _mosquitto(program: str, port: int) -> AsyncIterator[None]:
         configuration = Path(folder) / "mosquitto.conf"
         configuration.write_text(
             f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nmax_inflight_messages 0\n"
+            "set_tcp_nodelay true\n"
         )
         process = await asyncio.create_subprocess_exec(
             program, "-c", str(configuration), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
