@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.baccarat_closed import ClosedRound
+from rules.baccarat_closed import WRONG_DRAWS, ClosedRound
 from rules.baccarat_tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
 from rules.burn import BURN, DISCARD, Burn
 from rules.card_game import CardGame, card_of, position_of
@@ -50,12 +50,20 @@ class Baccarat(CardGame):
         return self.cards.get(name, [])
 
     @property
+    def _was_called(self) -> bool:
+        """Whether there is an open round and no more bets was called for it."""
+        return self.desk.round is not None and self.called is not None
+
+    @property
     def _cards_seen(self) -> int:
         return sum(len(self._hand(name)) for name in HANDS)
 
     def before_shoe_started(self, observation: Observation) -> None:
-        self._ending = True  # a shoe changed in mid-round proves no card missing
-        super().before_shoe_started(observation)
+        if self._was_called and not self._cards_seen:
+            self.desk.boundary()
+        else:
+            self._ending = True  # a shoe changed in mid-round proves no card missing
+            super().before_shoe_started(observation)
         self._ending = self._lost = False
         self._last = None
         self._burn.shoe_started()
@@ -71,7 +79,7 @@ class Baccarat(CardGame):
             self._burn.over()
         if key in ("no_more_bets", "round_over"):
             self._keys_used = True
-            if self.desk.round is not None and self.called is None and self._sound():
+            if self.desk.round is not None and not self._was_called and self._sound():
                 self._judge_call()
         super().before_key_pressed(observation)
         if key in ("no_more_bets", "round_over"):
@@ -89,7 +97,9 @@ class Baccarat(CardGame):
             return
         if to not in (None, *HANDS):
             return
-        if to is None and self._burn.guess(observation, card_of(observation), called=self.panel):
+        if to is None and self._burn.guess(
+            observation, card_of(observation), called=self.panel and not self._was_called
+        ):
             if not self.reader:
                 self._release()
             return
@@ -108,7 +118,7 @@ class Baccarat(CardGame):
             if self._laid_back(observation):
                 self._placing = True
                 return
-            if self.desk.availability.on_line("shoe.card_drawn") and self.called is None:
+            if self.desk.availability.on_line("shoe.card_drawn") and not self._was_called:
                 self._burn.abandon()
             self._arrives(observation)
         elif to is None:
@@ -140,14 +150,14 @@ class Baccarat(CardGame):
             self._lost = False
         if self.desk.round is not None and self._cards_seen and self._is_over(to, index):
             self.close()
-        if self._last is not None and not self._cards_seen and self.called is None and self._is_extra(to, index):
+        if self._last is not None and not self._cards_seen and not self._was_called and self._is_extra(to, index):
             self._last.too_many(str(to), card_of(observation))
             return
         self._placing = True
         self._first_card()
         if self.desk.round is not None and not self._cards_seen:
             self.first = self.desk.seq
-            if self.called is None:
+            if not self._was_called:
                 self.desk.round.opened = self.desk.t
                 if self._keys_used:
                     self._judge_call()
@@ -210,7 +220,7 @@ class Baccarat(CardGame):
         """Two cards to the player in a row: no round begins so, the first was one too many of the round before."""
         player, banker = self._hand(PLAYER), self._hand(BANKER)
         at_once = INITIAL if not self.reader else INITIAL + 1
-        if self._last is None or self.called is not None or position != PLAYER:
+        if self._last is None or self._was_called or position != PLAYER:
             return
         if len(player) == at_once and (not banker or (self.reader and len(banker) < INITIAL)):
             seq = self._evidence.pop(0)
@@ -279,15 +289,16 @@ class Baccarat(CardGame):
         """The shoe stopped a card that the tableau does not allow."""
         if self._cards_seen:
             if self.complete() and not self._declared:
-                self._third_card({"shoe": "overdraw", "drew": True}, {"drew": False})
-        elif self._last is not None and self.called is None:
-            self._last.overdrawn()
+                rule = self._tableau.overdrawn(self._hand(PLAYER), self._hand(BANKER))
+                self._break(rule, {"shoe": "overdraw", "drew": True}, {"drew": False})
+        elif self._last is not None and not self._was_called:
+            self._last.overdrawn(self._tableau)
 
     def on_result_declared(self, observation: Observation) -> None:
         """The shoe's own result ends the hand; it comes just after the last card, or after the round closed on that."""
         last = self._last
         if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
-            if last is not None and not last.declared and self.called is None:
+            if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
                 self._declare_last(last, observation)
                 return
             if not self._cards_seen:
@@ -295,13 +306,21 @@ class Baccarat(CardGame):
         self._declared = True
         self._abandoned = self._abandoned or self._cards_seen < 2 * INITIAL
         self._judge_missing()
-        if not self._doubt and (self.complete() or not self.reader):
+        if not self._doubt and not self._wrongly_drawn() and (self.complete() or not self.reader):
             said, lies = self._differs(self.cards, observation)
             if said:
                 self._break("result-mismatch", said, lies)
         if not (self.panel and self._keys_used):
             self.close()
         self._lost = False
+
+    def _tells_of(self, observation: Observation) -> bool:
+        """Whether the result can be of the closed round: a shoe tells no winner of a hand of less than four cards."""
+        return not self._cards_seen or observation.data.get("winner") is not None
+
+    def _wrongly_drawn(self) -> bool:
+        """After a wrong draw nobody knows which cards the shoe took for the result."""
+        return self.desk.round is not None and any(rule in WRONG_DRAWS for rule, _ in self.desk.round.seen)
 
     def _declare_last(self, last: ClosedRound, observation: Observation) -> None:
         """Cards drawn since the round closed, before the shoe declared it, were cards too many of that round."""
@@ -312,7 +331,7 @@ class Baccarat(CardGame):
                     last.too_many(hand, card, self._evidence)
             self.desk.withdraw_round()
         said, lies = self._differs(last.hands, observation)
-        if said:
+        if said and not last.wrongly_drawn:
             last.mismatched(said, lies)
 
     def _differs(
@@ -382,6 +401,6 @@ class Baccarat(CardGame):
 
     def finish(self) -> None:
         self._ending = True
-        if self.desk.round is not None and not self._cards_seen and self.called is None:
+        if self.desk.round is not None and not self._cards_seen and not self._was_called:
             self.desk.withdraw_round()
         super().finish()

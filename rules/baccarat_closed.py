@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.baccarat_tableau import INITIAL
+from rules.baccarat_tableau import BANKER, INITIAL, PLAYER, Tableau
 from rules.desk import Desk
+
+WRONG_DRAWS = ("third-card-rule", "more-than-one-extra-card")
 
 
 class ClosedRound:
@@ -44,10 +46,15 @@ class ClosedRound:
         else:
             self._break("third-card-rule", {"hand": hand, "drew": True}, {"drew": False}, evidence)
 
-    def overdrawn(self) -> None:
+    def overdrawn(self, tableau: Tableau) -> None:
         """The shoe stopped a card too many."""
         if not self.declared:
-            self._break("third-card-rule", {"shoe": "overdraw", "drew": True}, {"drew": False})
+            rule = tableau.overdrawn(self.hands[PLAYER], self.hands[BANKER])
+            self._break(rule, {"shoe": "overdraw", "drew": True}, {"drew": False})
+
+    @property
+    def wrongly_drawn(self) -> bool:
+        return any(rule in WRONG_DRAWS for rule, _ in self._broken)
 
     def mismatched(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
         self._break("result-mismatch", observed, required)

@@ -85,6 +85,12 @@ class Tableau:
             return BANKER if banker in self._stood else None
         return BANKER if third in self._after.get(banker, ()) else None
 
+    @staticmethod
+    def overdrawn(player: Hand, banker: Hand) -> str:
+        """The rule that one more card breaks, whichever of two complete hands it is for."""
+        full = len(player) > INITIAL and len(banker) > INITIAL
+        return "more-than-one-extra-card" if full else "third-card-rule"
+
     # -- the result
 
     def result(self, player: Hand, banker: Hand) -> dict[str, Any]:
