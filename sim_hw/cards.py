@@ -43,16 +43,17 @@ class Stack:
         """The cut card was placed so that it comes out after `ahead` more cards."""
         self._cut = self._drawn + ahead
 
-    def put_next(self, card: str, ahead: int = 0) -> None:
-        """A card that does not belong there is slipped in instead of the one `ahead` cards on."""
-        self._cards[self._drawn + ahead] = card
+    def slip_in_another(self, within: int) -> str:
+        """Put one copy too many of some card into the stack, all of them within the next so many; returns the card."""
+        cards, first, rng = self._cards, self._drawn, self._rng
+        ahead = list(range(first, first + within))
+        card = cards[rng.choice(ahead)]
+        for at in [at for at in range(first + within, len(cards)) if cards[at] == card]:
+            slot = rng.choice([slot for slot in ahead if cards[slot] != card])
+            cards[at], cards[slot] = cards[slot], cards[at]
+        cards[rng.choice([slot for slot in ahead if cards[slot] != card])] = card
+        return card
 
-    def bring_forward(self, card: str, within: int) -> None:
-        """Every copy of `card` still in the stack comes within the next so many cards."""
-        cards, first = self._cards, self._drawn
-        places = [at for at in range(first, len(cards)) if cards[at] == card]
-        slots = self._rng.sample(range(first, first + within), len(places))
-        for at in places:
-            if at >= first + within:
-                slot = next(s for s in slots if cards[s] != card)
-                cards[at], cards[slot] = cards[slot], cards[at]
+    def holds(self, card: str) -> bool:
+        """Whether a copy is still to come."""
+        return card in self._cards[self._drawn :]

@@ -12,6 +12,9 @@ from sim_hw.dealers.dealer import Fault
 from sim_hw.scene import Scene
 from sim_hw.table import SimTable
 
+LEFT_IN_SHOE = 30
+"""So few cards behind the cut card go through the rack's optic; a shoe given up early is lifted out."""
+
 AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "burn-count-wrong")
 
 
@@ -24,6 +27,10 @@ class Baccarat(CardDealer):
         "burn-count-wrong": Fault("the new shoe's burn is a card short or over"),
         "no-more-bets-not-called": Fault("the round is dealt without the call", ("panel#no-more-bets",)),
         "dealt-past-last-hand": Fault("one more hand is dealt after the last"),
+        "duplicate-card": Fault("a card comes out once more than the decks hold it"),
+        "deck-count-mismatch": Fault(
+            "more cards come into the discard rack than the decks hold", ("discard_rack#card", "discard_rack#empty")
+        ),
         "result-mismatch": Fault("the shoe declares another winner than the cards show"),
         **CardDealer.MACHINE_FAULTS,
     }
@@ -53,6 +60,11 @@ class Baccarat(CardDealer):
             self._stack.move_cut_card(self.rng.randrange(6))
             while self._rounds_left != 0:
                 self._round(None)
+        elif fault == "duplicate-card":
+            self._deal_duplicate()
+            return
+        elif fault == "deck-count-mismatch":
+            self._change_shoe(None, extra=self.rng.randint(1, 3))
         done = self._round(fault)
         while not done:  # the fourth card needs a hand with a third
             if self._rounds_left == 0:
@@ -63,8 +75,11 @@ class Baccarat(CardDealer):
 
     # -- the shoe
 
-    def _change_shoe(self, fault: str | None) -> None:
+    def _change_shoe(self, fault: str | None, extra: int = 0) -> None:
+        """What is left of the shoe goes into the rack, with `extra` cards that do not belong there; then a shuffle."""
         self.scene.pause(5, 15)
+        if extra or self._stack.left < LEFT_IN_SHOE:
+            self.discard(self._stack.left + extra)
         self.empty_rack()
         self.shuffle(fault)
         self._fill_shoe(fault)
@@ -89,6 +104,14 @@ class Baccarat(CardDealer):
             shoe.card("burn", min(number + 1, 10), self._stack.draw())
         scene.pause(1, 2)
         self.discard(1 + count)
+
+    def _deal_duplicate(self) -> None:
+        """One copy too many of a card is in the shoe, and all of them lie near its front."""
+        if self._rounds_left is not None or self._stack.left < 100:
+            self._change_shoe(None)
+        card = self._stack.slip_in_another(within=40)
+        while self._stack.holds(card):
+            self._round(None)
 
     def _draw(self, hand: str) -> None:
         """Draw a card to a hand; the cut card, if it comes now, first."""

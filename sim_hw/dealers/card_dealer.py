@@ -31,10 +31,12 @@ class CardDealer(Dealer):
         super().__init__(scene, table)
         self._machine = BatchShuffler(scene, self.contacts("shuffler"))
         self._rack = self.contacts("discard_rack")
+        self._stuck = 0
 
     def discard(self, cards: int) -> None:
         """Cards go into the rack one behind the other."""
         self._rack.set("empty", 0)
+        cards, self._stuck = cards - self._stuck, 0
         for number in range(cards):
             self._rack.pulse("card", self.rng.uniform(15, 35), after=0.1 + number * CARD_THROUGH_OPTIC)
         self.scene.wait(0.2 + cards * CARD_THROUGH_OPTIC + 1.2)
@@ -54,22 +56,26 @@ class CardDealer(Dealer):
         if fault == "shuffler-fault-during-shuffle":
             self._break_down()
         elif fault == "shuffle-count-failed":
-            machine.run(self.rng.uniform(60, 110))
+            machine.run(self.shuffle_time())
             machine.verdict(good=False)
         elif fault == "equipment-malfunction":
             machine.run(self.rng.uniform(310, 340))
             machine.verdict(good=True)
         else:
-            machine.run(self.rng.uniform(60, 110))
+            machine.run(self.shuffle_time())
             machine.verdict(good=True)
         machine.remove()
         if fault in ("shuffler-fault-during-shuffle", "shuffle-count-failed"):
             self._shuffle_by_hand()
 
+    def shuffle_time(self) -> float:
+        """Seconds of a whole cycle: minutes for eight decks, seconds for one."""
+        return self.rng.uniform(60, 110)
+
     def _break_down(self) -> None:
         """A jam in the cycle, or a motor that stops and no lamp lights."""
         self._machine.lines.set("motor", 1)
-        self.scene.pause(6, 50)
+        self.scene.wait(self.rng.uniform(0.4, 0.9) * self.shuffle_time())
         if self.scene.chance(0.6):
             self._machine.jam()
         else:
@@ -83,5 +89,7 @@ class CardDealer(Dealer):
         self.key("hand_shuffled")
 
     def stick_in_rack(self) -> None:
+        """A card sticks in the optic on its way in; the next hand has one fewer to go."""
+        self._stuck = 1
         self._rack.pulse("card", self.rng.uniform(11_000, 16_000))
         self.scene.wait(18)

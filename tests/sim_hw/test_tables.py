@@ -51,7 +51,10 @@ def test_every_rule_that_the_table_can_judge_can_be_provoked(name: str) -> None:
     assert set(provokable(name)) | NOT_PROVOKED.get(name, set()) == sim_hw.judged(table.game, table.devices)
 
 
-NOT_PROVOKED: dict[str, set[str]] = {}
+NOT_PROVOKED = {
+    "baccarat": {"foreign-card"},  # the code of this shoe has no joker
+    "three-card-poker": {"deck-count-mismatch"},  # the machine's count lamp says it, as shuffle-count-failed
+}
 
 
 @pytest.mark.parametrize("name", NAMES)

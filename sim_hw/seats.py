@@ -1,0 +1,73 @@
+"""Simulated seats: patrons come and go, and lay wagers where a sensor may see them. Times in seconds."""
+
+from __future__ import annotations
+
+from sim_hw.contacts import Contacts
+from sim_hw.scene import Scene
+from sim_hw.table import SimTable
+
+MOST = 6
+"""Seats in use at most."""
+
+
+class Seats:
+    """Who sits where. Without seat sensors the seats are those the configuration names, always taken."""
+
+    def __init__(self, scene: Scene, table: SimTable, lines: Contacts, lamps: Contacts):
+        self._scene = scene
+        self._lines = lines
+        self._lamps = lamps
+        self._all = [f"seat-{n}" for n in range(1, MOST + 1) if lines.has(f"seat-{n}")]
+        self._fixed = not self._all
+        self._all = self._all or list(table.seats)
+        self._people = set(self._all) if self._fixed else set(scene.rng.sample(self._all, k=min(3, len(self._all))))
+
+    @property
+    def wagers(self) -> list[str]:
+        """The seats with a wager, from the dealer's left."""
+        return sorted(self._people)
+
+    @property
+    def empty(self) -> list[str]:
+        return [seat for seat in self._all if seat not in self._people]
+
+    def come_and_go(self, at_least: int = 1, leave_free: int = 0) -> None:
+        """Somebody may come or leave between two rounds; never fewer than `at_least`, nor less than so many free."""
+        if self._fixed:
+            return
+        rng, people = self._scene.rng, self._people
+        if self._scene.chance(0.12):
+            people.symmetric_difference_update({rng.choice(self._all)})
+        while len(people) < at_least:
+            people.add(rng.choice(self.empty))
+        while len(self.empty) < leave_free:
+            people.remove(rng.choice(sorted(people)))
+
+    def sit(self, seat: str) -> None:
+        self._people.add(seat)
+
+    def bet(self) -> None:
+        """Everybody lays a wager."""
+        for seat in self.wagers:
+            self._lines.set(seat, 1)
+            self._scene.pause(0.2, 1.5)
+        self._scene.wait(0.5)
+
+    def bet_progressive(self, *seats: str) -> list[str]:
+        """Some lay a progressive wager (or those named do): their coin-in lamps light. Returns whose."""
+        chosen = list(seats) or [seat for seat in self.wagers if self._scene.chance(0.5)]
+        lit = [seat for seat in chosen if self._lamps.has("coin-in-" + seat[5:])]
+        for seat in lit:
+            self._lamps.set("coin-in-" + seat[5:], 1)
+        self._scene.wait(0.3)
+        return lit
+
+    def settle(self) -> None:
+        """Wagers are paid or taken; some stay for the next round. Coin-in lamps go out."""
+        for seat in self._all:
+            lamp = "coin-in-" + seat[5:]
+            if self._lamps.has(lamp):
+                self._lamps.set(lamp, 0)
+            if seat not in self._people or self._scene.chance(0.5):
+                self._lines.set(seat, 0)
+        self._scene.wait(0.6)
