@@ -48,6 +48,7 @@ class Carnival(CardGame):
         self._sources: set[str] = set()
         self._told: set[str] = set()
         self._told_of_packets = 0
+        self._packets_over = 0
         self._in_order: set[str] = set()
         self._latest_seat: str | None = None
         self._in_doubt = False
@@ -132,6 +133,9 @@ class Carnival(CardGame):
                 return
             self._slot = len(self._slots) - 1
             self._in_slot = self._slots[-1][1]
+            self._packets_over += 1
+            if self._packets_over <= sum(map(self._unbet, self._felt)):
+                return  # it lies at a seat without a wager, which is told as that
             self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})
             return
         position, cards = self._slots[self._slot]
@@ -239,7 +243,7 @@ class Carnival(CardGame):
 
     def _served(self, position: str) -> None:
         """Dealt from the dealer's left to the right, no seat's first card comes after that of one further right."""
-        if not is_seat(position) or position in self._in_order:
+        if not is_seat(position) or position in self._in_order or self._unbet(position):
             return
         self._in_order.add(position)
         latest = self._latest_seat
@@ -257,11 +261,11 @@ class Carnival(CardGame):
         need = self._plan.need(position)
         if not need or not self._judged():
             return
-        if is_seat(position) and self.hands and seat_of(position) not in {seat_of(hand) for hand in self.hands}:
+        if self._unbet(position):
             self.desk.breach(
                 "unbet-pile",
                 {"position": position},
-                {"positions": list(self.hands)},
+                {"positions": list(self.hands or ())},
                 self._evidence(position),
                 once=position,
             )
@@ -271,6 +275,10 @@ class Carnival(CardGame):
                 self._told_of_packets -= 1
                 return
             self._breach_count(position, cards, need)
+
+    def _unbet(self, position: str) -> bool:
+        """Whether this is a seat without a wager, where it is known which have one."""
+        return is_seat(position) and bool(self.hands) and seat_of(position) not in map(seat_of, self.hands or ())
 
     def _breach_count(self, position: str, cards: int, need: int) -> None:
         self.desk.breach(
