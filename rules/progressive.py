@@ -30,23 +30,23 @@ class Jackpot:
     """A hand paid from the meter: `on_meter` if the meter registered it, else the cards show it. A meter that tells no
     seat may mean another table that shares it."""
 
-    def __init__(self, seat: str | None, hand: str, seq: int, on_meter: bool):
+    def __init__(self, seat: str | None, hand: str | None, seq: int, on_meter: bool):
         self.seat = seat
         self.hand = hand
         self.seq = seq
-        self._on_meter = on_meter
+        self.on_meter = on_meter
 
     def is_also(self, other: Jackpot) -> bool:
         """Whether the other is this one again, told by another witness; takes in what that one knows besides."""
         if self.seat == other.seat:
             same = True
-        elif other._on_meter:
-            same = other.seat is None and not self._on_meter
+        elif other.on_meter:
+            same = other.seat is None and not self.on_meter
         else:
             same = self.seat is None
         if same:
             self.seat = self.seat or other.seat
-            self._on_meter = self._on_meter or other._on_meter
+            self.on_meter = self.on_meter or other.on_meter
         return same
 
 
@@ -170,8 +170,7 @@ class Progressive(Part):
     def on_jackpot(self, observation: Observation) -> None:
         seat, hand = observation.data.get("seat"), observation.data.get("hand")
         name = plain(hand) if hand is not None else self._only_meter_hand()
-        if name is not None:
-            self._jackpot(Jackpot(seat, name, self.desk.seq, True), [])
+        self._jackpot(Jackpot(seat, name, self.desk.seq, True), [])
 
     def _only_meter_hand(self) -> str | None:
         """The hand of a jackpot that names none, if the book pays only one from the meter."""
@@ -179,7 +178,8 @@ class Progressive(Part):
         return names[0] if len(names) == 1 else None
 
     def _jackpot(self, new: Jackpot, evidence: list[int]) -> None:
-        entry = self._book.get(new.hand, {})
+        """What the book does not name a meter hand is none, unless the meter itself says so."""
+        entry = self._book.get(new.hand or "", {"meter": new.on_meter})
         if not entry.get("meter"):
             return
         if self._locked is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
+from rules.cards import DECK
 from rules.records import Round
 from tests.rules.table import Played, facts, play
 
@@ -74,7 +76,11 @@ def test_a_clean_round_is_a_round_and_nothing_else() -> None:
         "seat-1": {
             "hand": "straight-flush",
             "against_dealer": "higher",
-            "wagers": {"pair-plus": "straight-flush", "ante-bonus": "straight-flush", "progressive": "mini-royal-spades"},
+            "wagers": {
+                "pair-plus": "straight-flush",
+                "ante-bonus": "straight-flush",
+                "progressive": "mini-royal-spades",
+            },
         },
         "seat-3": {"hand": "pair", "against_dealer": "higher", "wagers": {"pair-plus": "pair"}},
         "dealer": {"hand": "high-card", "qualifies": True},
@@ -284,7 +290,9 @@ def test_face_down_cards_that_are_read_when_they_are_turned() -> None:
     turned = taken("dealer", "null null null") + laid("dealer", HANDS["dealer"])
     round_ = silent(poker(ROUND + felt({**HANDS, "dealer": "null null null"}) + turned + OVER))
     assert round_.cards["dealer"] == HANDS["dealer"].split()
-    unlifted = silent(poker(ROUND + felt({**HANDS, "dealer": "null null null"}) + laid("dealer", HANDS["dealer"]) + OVER))
+    unlifted = silent(
+        poker(ROUND + felt({**HANDS, "dealer": "null null null"}) + laid("dealer", HANDS["dealer"]) + OVER)
+    )
     assert unlifted.cards["dealer"] == HANDS["dealer"].split()
 
 
@@ -400,3 +408,56 @@ def test_a_reader_with_a_fault_leaves_no_short_hand() -> None:
 def test_packets_of_unknown_size_say_nothing() -> None:
     played = poker(ROUND + packet(None) * 3 + OVER, "shuffler", "panel", "seats")
     assert played.rules == []
+
+
+# --- many rounds
+
+
+def clean_round(rng: random.Random, devices: tuple[str, ...]) -> str:
+    """A round as it should be, seen by whatever devices there are: hands looked at, turned, folded, collected."""
+    seats = sorted(rng.sample(range(1, 8), rng.randint(1, 7)))
+    deck = rng.sample(DECK, 52)
+    hands = {to: [deck.pop() for _ in range(3)] for to in (*(f"seat-{seat}" for seat in seats), "dealer")}
+    log = "+20\n"
+    if "seats" in devices:
+        log += "".join(f"seats seat_left seat=seat-{seat}\n" for seat in range(1, 8)) + seated(*seats)
+    if "shuffler" in devices:
+        log += SHUFFLED
+    if "panel" in devices:
+        log += CALL
+    for to, cards in hands.items():
+        if "shuffler" in devices:
+            log += packet(3)
+        if "card_position" in devices:
+            log += laid(
+                to,
+                " ".join(rng.choice([card, card, "null"]) for card in cards) if rng.random() < 0.1 else " ".join(cards),
+            )
+    if "card_position" in devices:
+        for to in rng.sample(list(hands), len(hands)):
+            if rng.random() < 0.5:
+                log += taken(to, " ".join(hands[to])) + laid(to, " ".join(rng.sample(hands[to], 3)))
+        log += "+15\n" + "".join(taken(to, " ".join(cards)) for to, cards in hands.items())
+    return log + (OVER if "panel" in devices else "")
+
+
+@pytest.mark.parametrize(
+    "devices",
+    [
+        ("shuffler",),
+        ("shuffler", "panel"),
+        ("shuffler", "seats"),
+        ("card_position", "panel"),
+        ("shuffler", "card_position"),
+        ("shuffler", "card_position", "seats"),
+        ("shuffler", "card_position", "panel", "seats"),
+    ],
+    ids=" ".join,
+)
+def test_three_hundred_clean_rounds(devices: tuple[str, ...]) -> None:
+    rng = random.Random(" ".join(devices))
+    log = "".join(clean_round(rng, devices) for _ in range(300))
+    played = poker(log, *devices)
+    assert played.rules == []
+    assert len(played.rounds) == 300
+    assert not any(each.partial for each in played.rounds)
