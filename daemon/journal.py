@@ -144,6 +144,7 @@ class Journal:
     def _write(self) -> None:
         batch: list[Record] = []
         reads: list[_Read] = []
+        self._store.make_room()
         prune_at = monotonic() + PRUNE_FIRST
         while True:
             try:

@@ -70,11 +70,14 @@ class Pipeline:
 
     def finish(self, t: int) -> None:
         """Nothing more will be observed: what is open at `t` is put out as it stands."""
-        self._after(self._engine.finish(), t)
+        self._rules(self._engine.finish, t)
 
     def _tick(self, t: int) -> None:
+        self._rules(lambda: self._engine.tick(t), t)
+
+    def _rules(self, work: Callable[[], list[Record]], t: int) -> None:
         try:
-            records = self._engine.tick(t)
+            records = work()
         except Exception as error:
             if self._on_error is None:
                 raise

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import signal
+import sys
 
 from daemon import config
 from daemon.errors import UsageError
@@ -41,5 +43,8 @@ async def _watch(table: config.Config) -> None:
     except ValueError as error:
         raise UsageError(f"{table.path}: {error}") from None
     await daemon.start()
+    # The journal's thread shall not wait 5 ms for its turn, nor the loop for a sweep over what never goes away.
+    sys.setswitchinterval(0.001)
+    gc.freeze()
     await told.wait()
     await daemon.stop()
