@@ -15,8 +15,8 @@ from rules.blackjack_hand import Count, summary
 from rules.blackjack_layout import Layout
 from rules.blackjack_sevens import Sevens
 from rules.blackjack_splits import Splits
-from rules.card_game import CardGame
-from rules.desk import Desk
+from rules.card_game import CardGame, card_of, position_of
+from rules.desk import Desk, OpenRound
 from rules.mid_shoe import MidShoe
 from rules.seats import DEALER, is_seat, seat_of, seat_order
 
@@ -31,20 +31,20 @@ class Blackjack(CardGame):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         self.count = Count(desk.game.tables["points"], desk.figure("target"))
-        self._layout = Layout(self.reader)
+        self._layout = Layout()
         self._splits = Splits(desk, self.count, self._breach)
         self._shoe = MidShoe(desk)
         self._sevens = Sevens(desk)
-        self._sources = {
-            d.id for need in ("shoe.card_drawn", "card_position.card_placed") for d in desk.table.provides(need)
+        self._readers = {
+            device.id
+            for need in ("shoe.card_drawn", "card_position.card_placed")
+            for device in desk.table.provides(need)
         }
-        self._panels = {d.id for d in desk.table.provides("panel.key_pressed")}
-        self._lost_panels: set[str] = set()
-        self._sees_clearing = desk.has("card_position.card_removed")
         self._clear()
 
     def _clear(self) -> None:
         self._deal = InitialDeal(self.desk.game.tables["initial-deal"], self.hands)
+        self._sources = self._readers - self.desk.availability.clouded
         self._blind = False
         self._misdeal = False
         self._miscounted = False
@@ -59,26 +59,27 @@ class Blackjack(CardGame):
 
     def began(self) -> None:
         self._clear()
-        self._layout.clear()
+        self._layout.clear(self.reader)
         self._splits.clear()
         sensed = self.hands if self.seats.sensed and self._watched() else None
         self._shoe.round_opened(sensed or ())
 
     def before_card_drawn(self, observation: Observation) -> None:
-        self._end_if_over(observation.data.get("to"))
+        self._end_if_over(position_of(observation))
         super().before_card_drawn(observation)
 
     def before_card_placed(self, observation: Observation) -> None:
-        self._end_if_over(observation.data.get("to"))
+        self._end_if_over(position_of(observation))
         super().before_card_placed(observation)
 
-    def _paced(self) -> bool:
-        """Whether a panel tells where rounds begin and end."""
-        return bool(self._panels - self._lost_panels)
+    @property
+    def _sees_clearing(self) -> bool:
+        """Whether a reader shows the cards being taken away."""
+        return self.desk.availability.on_line("card_position.card_removed")
 
     def _end_if_over(self, position: str | None) -> None:
         """With nobody to say so, a card to a seat after the dealer's turn is the first of the next round."""
-        if self.desk.round is None or self._paced() or self._sees_clearing or not self._deal.over:
+        if self.desk.round is None or self.panel or self._sees_clearing or not self._deal.over:
             return
         to_a_seat = position is None or is_seat(position)
         if to_a_seat and (len(self.cards.get(DEALER, [])) > 2 or self._peeked is not None or self._nobody_live()):
@@ -91,22 +92,33 @@ class Blackjack(CardGame):
     def on_cut_card_drawn(self, observation: Observation) -> None:
         self._shoe.out_of_cards()
 
-    def on_device_offline(self, observation: Observation) -> None:
-        if observation.device in self._panels:
-            self._lost_panels.add(observation.device)
-
     def on_device_online(self, observation: Observation) -> None:
-        self._lost_panels.discard(observation.device)
+        """A reader that comes back in the middle of a round has missed some of it; one in trouble may miss some."""
+        if observation.device in self._readers:
+            self._lose_sight()
+
+    on_reader_error = on_device_fault = on_device_online
+
+    def _lose_sight(self) -> None:
+        self._blind = True
+        self._deal.give_up()
 
     def on_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
         if key == "no_more_bets" and self.desk.round is not None and not self.cards:
             self.hands = self.seats.in_play()  # a card before it, nobody knows where, was burned
             self.began()
-        elif key == "misdeal":
-            self._misdeal = True
+        elif key == "misdeal" and self.desk.round is not None:
+            self._call_misdeal(self.desk.round)
         elif key in ("deck_changed", "hand_shuffled"):
             self._shoe.reshuffled()
+
+    def _call_misdeal(self, round_: OpenRound) -> None:
+        """The round does not count; what is dealt again is not judged as this round's."""
+        self._tell(self._deal.end(misdeal=True))
+        self._misdeal = True
+        round_.void = round_.void or "misdeal"
+        self._lose_sight()
 
     def on_seat_left(self, observation: Observation) -> None:
         super().on_seat_left(observation)
@@ -119,22 +131,14 @@ class Blackjack(CardGame):
     def on_coin_in_cleared(self, observation: Observation) -> None:
         self._sevens.coin_in_cleared(observation.data.get("seat") or "")
 
-    def on_meter_locked(self, observation: Observation) -> None:
-        self._sevens.locked()
-
-    def on_jackpot(self, observation: Observation) -> None:
-        if self._watched() and observation.data.get("seat"):
-            self._sevens.jackpot(observation.data["seat"], observation.data.get("hand"))
-
-    def on_meter_unlocked(self, observation: Observation) -> None:
-        self._sevens.verified()
-
     # -- what is certain
 
     def _watched(self) -> bool:
         """Whether the round was seen from its beginning and every card reader heard throughout."""
         round_ = self.desk.round
-        return round_ is not None and not round_.partial and not self._sources & self.desk.availability.clouded
+        if round_ is None or round_.partial or self._misdeal:
+            return False
+        return bool(self._sources) and not self._sources & self.desk.availability.clouded
 
     def _sure(self) -> bool:
         """Whether the place of every card of the round is known as well."""
@@ -157,11 +161,11 @@ class Blackjack(CardGame):
 
     def on_card_drawn(self, observation: Observation) -> None:
         if self.reader and self.desk.round is not None:
-            if observation.data.get("to") in BURNED:
+            if position_of(observation) in BURNED:
                 self._layout.drew_burn()
             else:
-                self._layout.drew(observation.data.get("card"))
-                self._judge_after_blackjack(observation.data.get("to"))
+                self._layout.drew(card_of(observation))
+                self._judge_after_blackjack(position_of(observation))
         super().on_card_drawn(observation)
 
     def dealt(self, position: str | None, card: str | None) -> None:
@@ -171,8 +175,7 @@ class Blackjack(CardGame):
             self._layout.burned(card)
         elif position is None or not (position == DEALER or is_seat(position)):
             self._judge_after_blackjack(position)
-            self._blind = True
-            self._deal.give_up()
+            self._lose_sight()
         elif self._layout.placed(position, card, self.cards):
             self._new(position, card)
         else:
@@ -207,8 +210,8 @@ class Blackjack(CardGame):
             self._deal.give_up()
             return
         self._tell(self._deal.take(position))
-        if self._deal.over and self._sure():
-            self._sevens.look(self.cards, self._seqs)
+        if self._deal.over and self._sure() and self.desk.round is not None:
+            self.desk.round.hands = self._sevens.look(self.cards)
 
     def _tell(self, verdicts: list[Verdict]) -> None:
         for verdict in verdicts:
@@ -220,12 +223,15 @@ class Blackjack(CardGame):
                 at = verdict.position or ""
                 self._breach(f"wrong-card-count-{whose}", verdict.observed, verdict.required, [at], at)
 
+    def on_card_removed(self, observation: Observation) -> None:
+        self.lifted(position_of(observation), card_of(observation))
+
     def lifted(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None or position is None:
             return
         self._judge_removed_early(position)
         self._layout.removed(position, card, self.cards)
-        if not self._paced() and self._layout.cleared(self.cards):
+        if not self.panel and self._layout.cleared(self.cards):
             self.close()
 
     # -- players
@@ -351,14 +357,7 @@ class Blackjack(CardGame):
         round_ = self.desk.round
         if score is None or self._must_stand(dealer) is not False or self._layout.guessed or self._layout.unplaced:
             return
-        if (
-            self._misdeal
-            or self._miscounted
-            or self._cut_short
-            or round_ is None
-            or round_.void is not None
-            or not self._deal.over
-        ):
+        if self._miscounted or self._cut_short or round_ is None or round_.void is not None or not self._deal.over:
             return
         live = [each for each in self._hands_dealt() if self._live(each) is True]
         if live and len(dealer) > 1:
@@ -373,13 +372,13 @@ class Blackjack(CardGame):
 
     def _may_be_next_round(self) -> bool:
         """Whether a card to a seat may be the next round's first, with nobody to say so."""
-        unpaced = not self._paced() and not self._sees_clearing
+        unpaced = not self.panel and not self._sees_clearing
         return unpaced and self._must_stand(self.cards.get(DEALER, [])) is not False
 
     def _next_round_has_begun(self) -> bool:
         """With nobody to say so: the dealer, who had to stand, is dealt to after the seats were. Those cards, from the
         first seat on, were the next round's; they are taken back and dealt again."""
-        if self._paced() or self._sees_clearing or not self._must_stand(self.cards[DEALER][:-1]):
+        if self.panel or self._sees_clearing or not self._must_stand(self.cards[DEALER][:-1]):
             return False
         pass_: list[tuple[str, str | None, int]] = []
         for each in reversed(self._since_deal):

@@ -12,12 +12,12 @@ Cards = dict[str, list[str | None]]
 
 
 class Layout:
-    def __init__(self, reader: bool):
-        self._reader = reader
-        self.clear()
+    def __init__(self) -> None:
+        self.clear(False)
 
-    def clear(self) -> None:
-        """A round opens on an empty layout."""
+    def clear(self, reader: bool) -> None:
+        """A round opens on an empty layout; `reader` says whether one under the felt places its cards."""
+        self._reader = reader
         self._drawn: list[str | None] = []
         self._burns = 0
         self._shoe_reads = False

@@ -1,7 +1,7 @@
-"""Blazing 7's: the hands that the progressive meter pays, made of a player's first two cards and the dealer's up card.
+"""Blazing 7's: the hands that come off the meter, made of a player's first two cards and the dealer's up card.
 
-Document Section Two, lines 368-435. Which of them a pay table takes from the meter stands in the book. What becomes
-of the meter itself is the progressive watcher's.
+Document Section Two, lines 371-435. Which of them a pay table takes from the meter stands in the book. Jackpots and the
+lock-out are the progressive watcher's; here hands get their names, and who is paid first.
 """
 
 from __future__ import annotations
@@ -13,22 +13,17 @@ from rules.cards import all_read, rank, suit
 from rules.desk import Desk
 from rules.seats import DEALER, is_seat, seat_order
 
+Cards = Mapping[str, list[str | None]]
 RED = "DH"
 
 
 class Sevens:
+    """Table of the book: `sevens`, by pay table {"same-suit" | "same-color" | "all-diamonds": name of the hand}."""
+
     def __init__(self, desk: Desk):
         self._desk = desk
+        self._table: dict[str, Any] = desk.game.tables.get("sevens", {}).get(desk.option("progressive"), {})
         self._lit: dict[str, int] = {}
-        self._unverified: int | None = None
-        self._locked = False
-        self._reported: set[str] = set()
-
-    def round_opened(self) -> None:
-        """A jackpot of an earlier round is still to be verified only while the meter is locked out."""
-        self._reported = set()
-        if not self._locked:
-            self._unverified = None
 
     def coin_in(self, seat: str) -> None:
         """The coin-in light of a seat is lit."""
@@ -37,56 +32,30 @@ class Sevens:
     def coin_in_cleared(self, seat: str) -> None:
         self._lit.pop(seat, None)
 
-    def locked(self) -> None:
-        self._locked = True
-
-    def verified(self) -> None:
-        """The meter is unlocked: the jackpot before it has been verified (410)."""
-        self._locked = False
-        self._unverified = None
-
-    def jackpot(self, seat: str, hand: str | None) -> None:
-        """The controller itself reports a jackpot."""
-        if seat not in self._reported:
-            self._report(seat, {"seat": seat, "hand": hand}, [])
-
-    def look(self, cards: Mapping[str, list[str | None]], seqs: Mapping[str, list[int]]) -> None:
-        """The initial deal is over: report each meter hand with its light lit."""
-        table = self._desk.game.tables.get("sevens", {}).get(self._desk.option("progressive"))
-        if not table:
-            return
+    def look(self, cards: Cards) -> dict[str, tuple[str, ...] | None]:
+        """The initial deal is over: the meter hand at each seat, () for none, None if its cards were not all read."""
         up = cards.get(DEALER, [])[:1]
-        for position in sorted((each for each in cards if is_seat(each)), key=seat_order):
-            hand = [*cards[position][:2], *up]
-            named = _name(hand, table)
-            if named is not None and position in self._lit:
-                evidence = [self._lit[position], *seqs.get(position, ()), *seqs.get(DEALER, ())]
-                self._report(position, {"seat": position, "hand": named, "cards": hand}, evidence)
+        hands = {seat: self._name([*cards[seat][:2], *up]) for seat in sorted(cards, key=seat_order) if is_seat(seat)}
+        winners = [seat for seat, names in hands.items() if names and seat in self._lit]
+        if len(winners) > 1:
+            self._desk.breach(
+                "multiple-jackpots-same-round",
+                {"seats": winners},
+                {"pay_in_order": winners[::-1]},
+                [self._lit[seat] for seat in winners],
+            )
+        return hands
 
-    def _report(self, seat: str, observed: dict[str, Any], evidence: list[int]) -> None:
-        desk = self._desk
-        desk.breach("progressive-jackpot-hand", observed, {"meter": "locked out until verified"}, evidence, once=seat)
-        self._reported.add(seat)
-        if self._unverified is not None:
-            first = [self._unverified, *evidence]
-            desk.breach("second-jackpot-hand", observed, {"pays": "the reset jackpot"}, first, once=seat)
-        else:
-            self._unverified = desk.seq
-        if len(self._reported) > 1:
-            order = sorted(self._reported, key=seat_order, reverse=True)
-            desk.breach("multiple-jackpots-same-round", {"seats": order[::-1]}, {"pay_in_order": order})
-
-
-def _name(cards: list[str | None], table: Mapping[str, str]) -> str | None:
-    """The meter hand that three cards make by a pay table, {"same-suit": name, …}; None if none or a card is unread."""
-    read = all_read(cards)
-    if read is None or len(read) != 3 or any(rank(card) != "7" for card in read):
-        return None
-    suits = {suit(card) for card in read}
-    if len(suits) == 1 and table.get("same-suit"):
-        return table["same-suit"]
-    if suits == {"D"} and table.get("all-diamonds"):
-        return table["all-diamonds"]
-    if len({each in RED for each in suits}) == 1 and table.get("same-color"):
-        return table["same-color"]
-    return None
+    def _name(self, cards: list[str | None]) -> tuple[str, ...] | None:
+        read = all_read(cards)
+        if read is None or len(read) != 3:
+            return None
+        if not self._table or any(rank(card) != "7" for card in read):
+            return ()
+        suits = {suit(card) for card in read}
+        kinds = {
+            "same-suit": len(suits) == 1,
+            "all-diamonds": suits == {"D"},
+            "same-color": len({each in RED for each in suits}) == 1,
+        }
+        return next(((self._table[kind],) for kind, made in kinds.items() if made and kind in self._table), ())

@@ -435,45 +435,70 @@ SEVENS = ("shoe", "panel", "progressive")
 COIN = "progressive coin_in seat=seat-1\n"
 
 
+LOCK, UNLOCK = "progressive meter_locked\n", "progressive meter_unlocked\n"
+
+
 @pytest.mark.parametrize(
     ("dealt", "table", "broken"),
     [
-        ("1 7D, d 7D, 1 7D, d KD", "pay-table-1", ["progressive-jackpot-hand"]),
-        ("1 7D, d 7H, 1 7D, d KD", "pay-table-1", ["progressive-jackpot-hand"]),
-        ("1 7D, d 7H, 1 7D, d KD", "mega", []),
-        ("1 7D, d 7D, 1 7D, d KD", "mega", ["progressive-jackpot-hand"]),
-        ("1 7C, d 7C, 1 7C, d KD", "mega", []),
-        ("1 7D, d 7S, 1 7D, d KD", "pay-table-1", []),  # three sevens, from the tray
-        ("1 7D, d 8D, 1 7D, d KD", "pay-table-1", []),
-        ("1 7D, d null, 1 7D, d KD", "pay-table-1", []),
+        ("1 7D, d 7D, 1 7D, d TD", "pay-table-1", ["progressive-jackpot-hand"]),
+        ("1 7D, d 7H, 1 7D, d TD", "pay-table-1", ["progressive-jackpot-hand"]),
+        ("1 7D, d 7H, 1 7D, d TD", "mega", []),
+        ("1 7D, d 7D, 1 7D, d TD", "mega", ["progressive-jackpot-hand"]),
+        ("1 7C, d 7C, 1 7C, d TD", "mega", []),
+        ("1 7D, d 7S, 1 7D, d TD", "pay-table-1", []),  # three sevens, from the tray
+        ("1 7D, d 9D, 1 7D, d TD", "pay-table-1", []),
+        ("1 7D, d null, 1 7D, d TD", "pay-table-1", []),
     ],
 )
 def test_three_sevens_off_the_meter(dealt: str, table: str, broken: list[str]) -> None:
-    log = NMB + drawn(dealt) + "panel key_pressed key=misdeal\n" + OVER
+    log = NMB + drawn(dealt) + LOCK + OVER
     assert blackjack(COIN + log, *SEVENS, progressive=table).rules == broken
     assert blackjack(log, *SEVENS, progressive=table).rules == []  # the light is not lit
 
 
+def test_a_split_leaves_the_first_two_cards_what_they_were() -> None:
+    log = NMB + drawn("1 7D, d 7D, 1 7D, d TD, 1 2C, 1/2 3C") + LOCK + OVER
+    (found,) = blackjack(COIN + log, *SEVENS).irregularities
+    assert found.observed == {"position": "seat-1", "hand": "3-suited-7s"}
+
+
 def test_two_hands_off_the_meter() -> None:
     coins = COIN + "progressive coin_in seat=seat-2\n"
-    dealt = drawn("1 7D, 2 7H, d 7D, 1 7D, 2 7H, d KD")
-    played = blackjack(coins + NMB + dealt + OVER, *SEVENS, surrender=True)
-    assert played.rules == [
-        "progressive-jackpot-hand",
-        "progressive-jackpot-hand",
-        "second-jackpot-hand",
-        "multiple-jackpots-same-round",
-    ]
-    assert played.irregularities[3].required == {"pay_in_order": ["seat-2", "seat-1"]}
+    played = blackjack(coins + NMB + drawn("1 7D, 2 7D, d 7D, 1 7D, 2 7D, d TD") + LOCK + OVER, *SEVENS)
+    assert sorted(played.rules) == ["multiple-jackpots-same-round", "progressive-jackpot-hand", "second-jackpot-hand"]
+    (order,) = (each for each in played.irregularities if "multiple" in each.rule)
+    assert order.required == {"pay_in_order": ["seat-2", "seat-1"]}
 
 
-def test_a_second_jackpot_while_the_first_is_unverified() -> None:
-    sevens = round_("1 7D, d 7D, 1 7D, d TD")
-    locked, unlocked = "progressive meter_locked\n", "progressive meter_unlocked\n"
-    again = blackjack(COIN + sevens + locked + sevens, *SEVENS, surrender=True)
-    assert again.rules.count("second-jackpot-hand") == 1
-    verified = blackjack(COIN + sevens + locked + unlocked + sevens, *SEVENS, surrender=True)
-    assert "second-jackpot-hand" not in verified.rules
+def test_the_meter_is_locked_out_until_the_jackpot_is_verified() -> None:
+    sevens, after = round_("1 7D, d 7D, 1 7D, d TD"), round_("1 TD, d TC, 1 9D, d 9C")
+    assert blackjack(COIN + sevens, *SEVENS).rules == ["progressive-jackpot-hand", "jackpot-without-lockout"]
+    locked = COIN + sevens.replace(OVER, LOCK + OVER)
+    assert blackjack(locked + after, *SEVENS).rules == ["progressive-jackpot-hand", "wager-while-locked-out"]
+    assert blackjack(locked + UNLOCK + after, *SEVENS).rules == ["progressive-jackpot-hand"]
+
+
+def test_a_hand_keyed_by_accident() -> None:
+    deal, key = drawn("1 TD, d TC, 1 9D, d 9C"), "progressive hand_keyed hand=3-suited-7s on="
+    assert blackjack(COIN + NMB + deal + key + "true\n" + OVER, *SEVENS).rules == ["keyed-hand-not-seen"]
+    assert blackjack(COIN + NMB + deal + key + "true\n" + key + "false\n" + OVER, *SEVENS).rules == []
+    assert blackjack(COIN + round_("1 TD, d TC, 1 9D, d 9C"), *SEVENS).rules == []
+
+
+# --- Section One, line 81: the decks in use
+
+
+def test_more_of_a_card_than_the_decks_hold() -> None:
+    one = round_("1 TD, d TD, 1 9D, d 9C")
+    assert blackjack("shoe shoe_started decks=1\n" + one, decks=1).rules == ["duplicate-card"]
+    assert blackjack("shoe shoe_started decks=2\n" + one, decks=2).rules == []
+
+
+def test_a_jam_of_the_shuffler_voids_no_round() -> None:
+    log = NMB + drawn("1 TD, d TC, 1 9D") + "shuffler jammed\n" + drawn("d 9C") + OVER
+    played = blackjack(log, "shoe", "panel", "shuffler")
+    assert (played.rules, played.rounds[0].void) == (["shuffler-fault-during-shuffle"], None)
 
 
 # --- reports by people
