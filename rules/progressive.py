@@ -38,7 +38,9 @@ class Jackpot:
 
     def is_also(self, other: Jackpot) -> bool:
         """Whether the other is this one again, told by another witness; takes in what that one knows besides."""
-        if self.seat == other.seat:
+        if self.hand != other.hand:
+            same = False
+        elif self.seat == other.seat:
             same = True
         elif other.on_meter:
             same = other.seat is None and not self.on_meter
@@ -184,14 +186,15 @@ class Progressive(Part):
             return
         if self._locked is None:
             self._lock_owed = new.seq
-        before = [each for each in self._jackpots if each.hand == new.hand]
+        second = entry.get("second")
+        before = [each for each in self._jackpots if self._book.get(each.hand or "", {}).get("second") == second]
         if any(each.is_also(new) for each in before):
             return
         self._jackpots.append(new)
         observed = {"position": new.seat, "hand": new.hand}
         if before:
             required = {"original_jackpot": before[0].seat}
-            self.desk.breach(entry.get("second", ""), observed, required, [before[0].seq, *evidence], once=new.seat)
+            self.desk.breach(second or "", observed, required, [before[0].seq, *evidence], once=new.seat)
         else:
             self.desk.breach(entry.get("announce", ""), observed, {"hand": "verified"}, evidence, once=new.seat)
 

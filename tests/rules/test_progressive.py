@@ -237,3 +237,11 @@ def test_a_jackpot_registered_after_the_round_is_owed_its_lock_before_the_next(b
 
 def test_without_the_devices_nothing_is_judged(blazing: str) -> None:
     assert poker(CALL + deal(MINI_ROYAL) + OVER, "card_position", "panel", game=blazing).rules == []
+
+
+def test_a_second_hand_off_the_meter_need_not_be_the_same_hand() -> None:
+    """Blackjack, 421: three suited sevens and three of one color are both paid from the meter."""
+    table = facts("shoe", "panel", "progressive")
+    hits = "progressive jackpot seat=seat-1 hand=3-suited-7s\nprogressive jackpot seat=seat-2 hand=3-same-color-7s\n"
+    played = play("toledo-2020/blackjack", table, "shoe shoe_started decks=6\n" + CALL + hits + LOCK + OVER)
+    assert played.rules == ["progressive-jackpot-hand", "second-jackpot-hand"]
