@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daemon.config import Config
+from daemon.device_config import DeviceConfig
 from rules.table import DeviceFacts, TableFacts
 
 
@@ -10,10 +11,15 @@ def table_facts(config: Config) -> TableFacts:
     """The facts of a table as `rules.engine` wants them."""
     return TableFacts(
         devices=tuple(
-            DeviceFacts(device.id, device.type, frozenset(device.cls.EVENTS), device.cls.REPEATS_STATE)
+            DeviceFacts(device.id, device.type, frozenset(_events(device)), device.cls.REPEATS_STATE)
             for device in config.devices
         ),
         options=dict(config.table.options),
         seats=tuple(config.table.seats),
         people={credential: person.role for credential, person in config.people.items()},
     )
+
+
+def _events(device: DeviceConfig) -> tuple[str, ...]:
+    """What the device can show with the lines it has: a beam that is not there sees nothing."""
+    return device.cls.events_with(tuple(spec.name for spec in device.lines))

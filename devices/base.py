@@ -17,6 +17,7 @@ class Device:
     EVENTS    names of the events this class can produce (besides those every device has).
     SETTINGS  {key: (default, "what it means, with its unit")}: extra keys of its `[[device]]` table.
     LINES     {line name or "prefix-*": "what the line carries"}; empty for a byte device.
+    EVENT_LINES  {event: lines of which one at least must be wired for it}; an event not named here needs none.
     REQUIRED  line names of which the device is useless without.
     SERIAL    (baud, "8N1") the protocol states; None for a line device.
     REPEATS_STATE  True if the wire repeats its state, so that a lost piece heals by itself.
@@ -26,6 +27,7 @@ class Device:
     EVENTS: "tuple[str, ...]" = ()
     SETTINGS: "dict[str, tuple[Any, str]]" = {}
     LINES: "dict[str, str]" = {}
+    EVENT_LINES: "dict[str, tuple[str, ...]]" = {}
     REQUIRED: "tuple[str, ...]" = ()
     SERIAL: "tuple[int, str] | None" = None
     REPEATS_STATE: "bool" = False
@@ -36,6 +38,13 @@ class Device:
         if settings:
             self.settings.update(settings)
         self.deadline: int | None = None  # ns at which tick() wants to be called, or None
+
+    @classmethod
+    def events_with(cls, lines: "tuple[str, ...]") -> "tuple[str, ...]":
+        """The events the class can produce with these lines wired; with none named, all it knows."""
+        if not lines:
+            return cls.EVENTS
+        return tuple([event for event in cls.EVENTS if _any_wired(cls.EVENT_LINES.get(event), lines)])
 
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         """Bytes as they came, however they were split; returns the observations they complete."""
@@ -63,3 +72,14 @@ class Device:
     def fault(self, t: int, reason: str, **evidence: "Any") -> Observation:
         evidence["reason"] = reason
         return Observation(t, self.id, "device_fault", evidence)
+
+
+def _any_wired(wanted: "tuple[str, ...] | None", lines: "tuple[str, ...]") -> bool:
+    """Whether one of the wanted lines ("name" or "prefix-*") is among the wired ones."""
+    if wanted is None:
+        return True
+    for name in wanted:
+        for line in lines:
+            if line == name or (name[-1] == "*" and line[: len(name) - 1] == name[:-1]):
+                return True
+    return False

@@ -54,6 +54,14 @@ class DiceTable(LineDevice):
         "bowl": "pulse: one for each die that passes the counting chute into the bowl",
         "shaker": "pulse: one for each shake",
     }
+    EVENT_LINES = {
+        "throw_started": ("release",),
+        "end_wall_struck": ("end-wall", "end-wall-*"),
+        "die_off_table": ("rail-*", "off-*"),
+        "dice_settled": ("at-rest", "release"),
+        "dice_counted": ("bowl",),
+        "shaker_count": ("shaker",),
+    }
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)

@@ -23,6 +23,7 @@ class DiscardRack(LineDevice):
         "card": "pulse: one for each card that passes into the rack",
         "empty": "level: active while the rack is empty",
     }
+    EVENT_LINES = {"cards_counted": ("card",), "emptied": ("empty",)}
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)

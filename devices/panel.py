@@ -59,6 +59,11 @@ class DealerPanel(LineDevice):
         "report-*": "key: a person reports what no device can see, by rule id",
     }
 
+    @classmethod
+    def events_with(cls, lines: "tuple[str, ...]") -> "tuple[str, ...]":
+        """Which keys there are is told too, as `key_pressed:no_more_bets`."""
+        return cls.EVENTS + tuple(["key_pressed:" + key_of(line) for line in lines])
+
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
         self.repeat = self.settings["repeat_ms"] * MS

@@ -24,6 +24,14 @@ class ProgressiveContacts(LineDevice):
         "jackpot": "level: the controller reports a jackpot, no seat known",
         "jackpot-*": "level, jackpot-1 to jackpot-9: the controller reports a jackpot at the seat",
     }
+    EVENT_LINES = {
+        "coin_in": ("coin-in-*",),
+        "coin_in_cleared": ("coin-in-*",),
+        "hand_keyed": ("hand-*",),
+        "meter_locked": ("meter-lock",),
+        "meter_unlocked": ("meter-lock",),
+        "jackpot": ("jackpot", "jackpot-*"),
+    }
     REPEATS_STATE = True
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):

@@ -69,6 +69,7 @@ class RawWheel(LineDevice):
         "object": "pulse: beam across the wheel that no ball on its way darkens",
         "outside": "pulse: the ball leaves the wheel head",
     }
+    EVENT_LINES = {"ball_settled": ("pocket",), "ball_expelled": ("outside",), "object_detected": ("object",)}
     REQUIRED = ("rotor-index", "rotor-encoder", "rotor-encoder-b", "track-a", "track-b")
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):

@@ -19,6 +19,7 @@ class SeatSensors(LineDevice):
         "seat-*": "level, seat-1 to seat-9: active while a wager lies at the seat",
         "bank-*": "level, bank-1 to bank-9: active while the bank marker is at the seat",
     }
+    EVENT_LINES = {"seat_taken": ("seat-*",), "seat_left": ("seat-*",), "bank_moved": ("bank-*",)}
     REPEATS_STATE = True
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):

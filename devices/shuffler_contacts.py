@@ -48,6 +48,16 @@ class ShufflerContacts(LineDevice):
         "count-bad": "level: lamp, the machine's count failed",
         "tray": "level: cards lie in the tray",
     }
+    EVENT_LINES = {
+        "count_failed": ("count-bad",),
+        "packet_dispensed": ("card-exit",),
+        "jammed": ("jam",),
+        "jam_cleared": ("jam",),
+        "door_opened": ("door",),
+        "door_closed": ("door",),
+        "cards_inserted": ("tray",),
+        "cards_removed": ("tray",),
+    }
     REQUIRED = ("motor",)
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devices.observation import Observation
 from devices.vocabulary import EVENTS
 from rules.book import PERSON, Game, Rule
-from rules.table import TableFacts
+from rules.table import TableFacts, shows
 
 Need = tuple[tuple[str, ...], ...]
 """All of these, each by any of these device ids."""
@@ -47,8 +47,7 @@ class Availability:
             kind, _, event = need.partition(".")
             if kind == "any":
                 found += self._able
-            event = event.partition(":")[0]
-            found += [d for d, (type_, events) in self._able.items() if type_ == kind and event in events]
+            found += [d for d, (type_, events) in self._able.items() if type_ == kind and shows(events, event)]
         return tuple(dict.fromkeys(found))
 
     def note(self, observation: Observation) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import msgspec
 
 
 class DeviceFacts(msgspec.Struct, frozen=True):
-    """A device as the rules know it: `events` are the names it can produce; `repeats_state` as in `devices.base`."""
+    """A device as the rules know it: `events` are the names it can produce, with `event:value` too where its values are
+    limited (`key_pressed:no_more_bets` for a panel with that key); `repeats_state` as in `devices.base`."""
 
     id: str
     type: str
@@ -30,5 +32,13 @@ class TableFacts(msgspec.Struct, frozen=True, kw_only=True):
         kind, _, event = need.partition(".")
         if kind == "any":
             return list(self.devices)
-        event = event.partition(":")[0]
-        return [device for device in self.devices if device.type == kind and event in device.events]
+        return [device for device in self.devices if device.type == kind and shows(device.events, event)]
+
+
+def shows(events: Set[str], event: str) -> bool:
+    """Whether a device with these events can show `event` or `event:value`."""
+    name, _, value = event.partition(":")
+    if name not in events:
+        return False
+    limited = any(known.startswith(name + ":") for known in events) if value else False
+    return not limited or event in events

@@ -1,0 +1,55 @@
+"""What the rules are told a table can show depends on which lines are wired."""
+
+from __future__ import annotations
+
+from daemon import config
+from daemon.table_facts import table_facts
+
+TABLE = """
+[table]
+site = "toledo"
+id = "CR-01"
+game = "toledo-2020/craps"
+seats = [1, 3]
+[[device]]
+id = "dice"
+type = "dice"
+link = "gpio:"
+lines = { LINES }
+[[device]]
+id = "panel"
+type = "panel"
+link = "gpio:"
+lines = { no-roll = { chip = "b", line = 1 }, report-die-lost = { chip = "b", line = 2 } }
+[people]
+"1:2" = { role = "supervisor" }
+"""
+
+
+def facts(tmp_path, *lines):
+    path = tmp_path / "table.toml"
+    path.write_text(
+        TABLE.replace("LINES", ", ".join(f'{n} = {{ chip = "a", line = {i} }}' for i, n in enumerate(lines)))
+    )
+    return table_facts(config.load(path))
+
+
+def test_an_event_needs_one_of_its_lines(tmp_path):
+    bare = facts(tmp_path, "release", "off-floor")
+    assert bare.provides("dice.throw_started")
+    assert bare.provides("dice.die_off_table")
+    assert not bare.provides("dice.end_wall_struck")  # no beam there: nobody may be blamed for not hitting the wall
+    assert facts(tmp_path, "release", "end-wall-left").provides("dice.end_wall_struck")
+
+
+def test_a_panel_shows_the_keys_it_has(tmp_path):
+    table = facts(tmp_path, "release")
+    assert table.provides("panel.key_pressed")
+    assert table.provides("panel.key_pressed:no_roll")
+    assert table.provides("panel.key_pressed:report:die-lost")
+    assert not table.provides("panel.key_pressed:no_more_bets")
+
+
+def test_the_rest_is_passed_on(tmp_path):
+    table = facts(tmp_path, "release")
+    assert (table.seats, table.people) == (("seat-1", "seat-3"), {"1:2": "supervisor"})
