@@ -14,6 +14,9 @@ from rules.burn import BURN, DISCARD, Burn
 from rules.card_game import CardGame, card_of, position_of
 from rules.desk import Desk
 
+WARY = 6
+"""Rounds without a contradiction after which the order of the cards is trusted again."""
+
 NO_CARD_LOST = ("overdraw", "button_misuse", "draw_timeout")
 """Reader errors after which every card of the round was still read."""
 
@@ -36,6 +39,11 @@ class Baccarat(CardGame):
         """Cards out of the shoe since the last round, burn cards apart."""
         self._lost = False
         """No telling which card of a round the next one is, until the next clean boundary."""
+        self._unconfirmed = False
+        """Where the burn ended was only reckoned: nothing is judged until a result or a key bears it out."""
+        self._wary = 0
+        """Rounds to go until draws are judged again: without panel, result or index, a wrong draw may have hidden
+        where the next round began."""
         self.began()
 
     # -- the round opens
@@ -44,6 +52,8 @@ class Baccarat(CardGame):
         self._evidence: list[int] = []
         self._declared = False
         self._doubt = False
+        self._inferred = False
+        self._wary = max(0, self._wary - 1)
         self._abandoned = False
 
     def _hand(self, name: str) -> list[str | None]:
@@ -64,7 +74,8 @@ class Baccarat(CardGame):
         else:
             self._ending = True  # a shoe changed in mid-round proves no card missing
             super().before_shoe_started(observation)
-        self._ending = self._lost = False
+        self._ending = False
+        self._confirmed()
         self._last = None
         self._burn.shoe_started()
 
@@ -83,7 +94,7 @@ class Baccarat(CardGame):
                 self._judge_call()
         super().before_key_pressed(observation)
         if key in ("no_more_bets", "round_over"):
-            self._lost = False
+            self._confirmed()
         if key == "no_more_bets" and not self._cards_seen:
             self._last = None
         elif key == "misdeal":
@@ -100,6 +111,7 @@ class Baccarat(CardGame):
         if to is None and self._burn.guess(
             observation, card_of(observation), called=self.panel and not self._was_called
         ):
+            self._unconfirmed = not self.panel and not self.reader
             if not self.reader:
                 self._release()
             return
@@ -146,12 +158,14 @@ class Baccarat(CardGame):
         """A card of a round: of the open one, of a new one, or one too many of the last."""
         self._burn.over()
         to, index = position_of(observation), observation.data.get("index")
-        if index == 1 and to == PLAYER:
-            self._lost = False
+        starts = index == 1 and to == PLAYER
         if self.desk.round is not None and self._cards_seen and self._is_over(to, index):
             self.close()
+        if starts:
+            self._confirmed()
         if self._last is not None and not self._cards_seen and not self._was_called and self._is_extra(to, index):
             self._last.too_many(str(to), card_of(observation))
+            self._beware()
             return
         self._placing = True
         self._first_card()
@@ -206,6 +220,7 @@ class Baccarat(CardGame):
             self._doubt = True
             self._lost = self._lost or not self.panel
             return None
+        self._inferred = True
         return next(iter(hands))
 
     def dealt(self, position: str | None, card: str | None) -> None:
@@ -214,7 +229,8 @@ class Baccarat(CardGame):
             self._belongs_to_the_last(str(position))
             self._judge_draw(str(position))
         elif position is None and not self._doubt and not self._lost:
-            self._third_card({"hand": None, "drew": True}, {"drew": False})
+            rule = self._tableau.overdrawn(self._hand(PLAYER), self._hand(BANKER))
+            self._break(rule, {"hand": None, "drew": True}, {"drew": False})
 
     def _belongs_to_the_last(self, position: str) -> None:
         """Two cards to the player in a row: no round begins so, the first was one too many of the round before."""
@@ -225,6 +241,7 @@ class Baccarat(CardGame):
         if len(player) == at_once and (not banker or (self.reader and len(banker) < INITIAL)):
             seq = self._evidence.pop(0)
             self._last.too_many(PLAYER, player.pop(0), [seq])
+            self._beware()
             if self.desk.round is not None:
                 self.desk.round.opened, self.first = self.desk.t, self.desk.seq
 
@@ -267,8 +284,24 @@ class Baccarat(CardGame):
         self._break("third-card-rule", {**observed, "two_card_points": points}, required)
 
     def _break(self, rule: str, observed: dict[str, Any], required: dict[str, Any], once: object = None) -> None:
-        if self._sound():
+        if self._judged():
             self.desk.breach(rule, observed, required, self._evidence, once=once)
+        if rule in WRONG_DRAWS:
+            self._beware()
+
+    def _judged(self) -> bool:
+        """Whether the draws of the open round may be judged."""
+        fresh = self.desk.round is not None and any(rule in WRONG_DRAWS for rule, _ in self.desk.round.seen)
+        return self._sound() and not self._unconfirmed and (not self._wary or fresh)
+
+    def _beware(self) -> None:
+        if not self.panel:
+            self._wary = WARY
+
+    def _confirmed(self) -> None:
+        """A key, a result or the shoe's index shows where a round begins or ends."""
+        self._lost = self._unconfirmed = False
+        self._wary = 0
 
     def _sound(self) -> bool:
         """Whether the open round was seen whole so far."""
@@ -291,8 +324,8 @@ class Baccarat(CardGame):
             if self.complete() and not self._declared:
                 rule = self._tableau.overdrawn(self._hand(PLAYER), self._hand(BANKER))
                 self._break(rule, {"shoe": "overdraw", "drew": True}, {"drew": False})
-        elif self._last is not None and not self._was_called:
-            self._last.overdrawn(self._tableau)
+        elif self._last is not None and not self._was_called and not self._last.declared:
+            self._last.one_more(self._tableau, {"shoe": "overdraw"})
 
     def on_result_declared(self, observation: Observation) -> None:
         """The shoe's own result ends the hand; it comes just after the last card, or after the round closed on that."""
@@ -300,6 +333,7 @@ class Baccarat(CardGame):
         if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
             if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
                 self._declare_last(last, observation)
+                self._confirmed()
                 return
             if not self._cards_seen:
                 return
@@ -312,7 +346,7 @@ class Baccarat(CardGame):
                 self._break("result-mismatch", said, lies)
         if not (self.panel and self._keys_used):
             self.close()
-        self._lost = False
+        self._confirmed()
 
     def _tells_of(self, observation: Observation) -> bool:
         """Whether the result can be of the closed round: a shoe tells no winner of a hand of less than four cards."""
@@ -328,7 +362,10 @@ class Baccarat(CardGame):
         if self._cards_seen:
             for hand in HANDS:
                 for card in self._hand(hand):
-                    last.too_many(hand, card, self._evidence)
+                    if self._inferred:
+                        last.one_more(self._tableau, {"hand": None}, self._evidence)
+                    else:
+                        last.too_many(hand, card, self._evidence)
             self.desk.withdraw_round()
         said, lies = self._differs(last.hands, observation)
         if said and not last.wrongly_drawn:
@@ -391,7 +428,13 @@ class Baccarat(CardGame):
         if round_ is not None:
             hands = {PLAYER: [*player], BANKER: [*banker]}
             self._last = ClosedRound(
-                self.desk, round_.number, hands, self._evidence, sound and not self._doubt, self._declared, round_.seen
+                self.desk,
+                round_.number,
+                hands,
+                self._evidence,
+                self._judged() and not self._doubt,
+                self._declared,
+                round_.seen,
             )
         self._drawn = 0
         if not sound:

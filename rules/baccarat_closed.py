@@ -46,11 +46,10 @@ class ClosedRound:
         else:
             self._break("third-card-rule", {"hand": hand, "drew": True}, {"drew": False}, evidence)
 
-    def overdrawn(self, tableau: Tableau) -> None:
-        """The shoe stopped a card too many."""
-        if not self.declared:
-            rule = tableau.overdrawn(self.hands[PLAYER], self.hands[BANKER])
-            self._break(rule, {"shoe": "overdraw", "drew": True}, {"drew": False})
+    def one_more(self, tableau: Tableau, observed: dict[str, Any], evidence: Iterable[int] = ()) -> None:
+        """A card too many, of which nobody knows for which hand."""
+        rule = tableau.overdrawn(self.hands[PLAYER], self.hands[BANKER])
+        self._break(rule, {**observed, "drew": True}, {"drew": False}, evidence)
 
     @property
     def wrongly_drawn(self) -> bool:

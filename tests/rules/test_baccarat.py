@@ -243,11 +243,19 @@ def test_cards_before_the_shoe_declares_the_hand_belong_to_it(extra: str) -> Non
 
 @pytest.mark.parametrize("read", [shoe, indexed, blind])
 def test_the_shoe_ends_a_hand_that_was_still_due_a_card(read: Any) -> None:
+    declared = "shoe result_declared winner=banker pairs=[]\n"
     fresh = FRESH_BLIND if read is blind else FRESH
-    played = at(fresh + read(PLAYER_MUST) + "shoe result_declared winner=banker pairs=[]\n" + read(STAND))
+    played = at(fresh + read(STAND) + declared + read(PLAYER_MUST) + declared + read(STAND) + declared)
     assert played.rules == ["third-card-rule"]
-    assert [(r.round, r.partial) for r in played.rounds] == [(1, False), (2, False)]
-    assert played.irregularities[0].round == 1
+    assert [(r.round, r.partial) for r in played.rounds] == [(1, False), (2, False), (3, False)]
+    assert played.irregularities[0].round == 2
+
+
+def test_a_missing_card_that_hides_where_the_next_round_begins_is_told_once() -> None:
+    """Neither panel nor result nor index: what comes after the missing card looks wrong again and again."""
+    after = shoe(STAND + " " + BOTH_DRAW + " " + NATURAL + " " + BOTH_DRAW)
+    assert at(FRESH + shoe(STAND) + shoe(BANKER_MUST) + after).rules == ["third-card-rule"]
+    assert at(FRESH + shoe(STAND) + shoe(BANKER_MUST + " B:2D") + after).rules == []
 
 
 def test_the_shoes_own_count_tells_that_a_card_is_missing() -> None:
@@ -334,6 +342,13 @@ def test_the_burn_without_a_panel(cards: int, rules: list[str]) -> None:
     assert at(burn("4S", cards) + shoe(STAND)).rules == rules
 
 
+@pytest.mark.parametrize("cards", [3, 4, 5])
+def test_a_blind_shoe_without_keys_cannot_tell_a_wrong_burn_and_accuses_nobody_of_it(cards: int) -> None:
+    declared = "shoe result_declared winner=banker pairs=[]\n"
+    log = burn("4S", cards, None) + (blind(STAND) + declared) * 3
+    assert at(log).rules == []
+
+
 def test_a_burn_whose_first_card_was_not_read_is_not_judged() -> None:
     assert at(burn("null", 4) + shoe(STAND)).rules == []
     assert at(burn("null", 4, None) + CALL + blind(STAND) + OVER, "shoe", "panel").rules == []
@@ -382,6 +397,13 @@ def test_the_first_round_of_a_shoe_that_nobody_called(equipment: str) -> None:
     played = at(fresh + read(STAND) + OVER + CALL + read(STAND) + OVER, *devices, "panel")
     assert played.rules == ["no-more-bets-not-called"]
     assert [(r.round, r.result["winner"]) for r in played.rounds] == [(1, "banker"), (2, "banker")]
+
+
+def test_a_call_before_the_shoe_is_started_stands() -> None:
+    for read, to in ((shoe, "burn"), (blind, None)):
+        played = at(CALL + burn("3C", 3, to) + read(STAND) + OVER, "shoe", "panel")
+        assert played.rules == []
+        assert [r.result["winner"] for r in played.rounds] == ["banker"]
 
 
 def test_called_after_the_first_card_is_not_called_at_the_start() -> None:
@@ -457,6 +479,11 @@ def test_the_shoes_result_against_the_cards(panel: bool) -> None:
     assert breach.required == {"winner": "banker", "points": {"player": 6, "banker": 7}}
     assert (breach.citation.section, breach.citation.lines) == ("One", "72, 81")
     assert declared("P:KD B:7S P:KC B:KH P:KS", "winner=banker pairs=[]").rules == ["result-mismatch"]
+
+
+def test_after_a_wrong_draw_the_result_is_not_held_against_the_shoe() -> None:
+    log = FRESH + CALL + shoe(STAND + " P:4C") + "shoe result_declared winner=banker pairs=[]\n" + OVER
+    assert at(log, "shoe", "panel").rules == ["third-card-rule"]
 
 
 def test_an_unread_card_cannot_contradict_the_shoe() -> None:
