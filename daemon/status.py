@@ -14,7 +14,7 @@ from rules.book import BookError, book_folder
 
 def fingerprints(config: Config) -> Fingerprints:
     """SHA-256 of the book's files by name and content, of the game's file, of the configuration. Raises OSError."""
-    folder = _folder(config)
+    folder = book_folder_of(config)
     return Fingerprints(
         book=_digest(sorted(folder.glob("*.toml"))),
         game=_digest([folder / f"{config.game.id}.toml"]),
@@ -22,7 +22,8 @@ def fingerprints(config: Config) -> Fingerprints:
     )
 
 
-def _folder(config: Config) -> Path:
+def book_folder_of(config: Config) -> Path:
+    """The folder of the table's rule book."""
     book = config.table.game.rstrip("/").rpartition("/")[0]
     try:
         return book_folder(book)

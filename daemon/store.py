@@ -85,7 +85,7 @@ class Store:
         return self._last[0]
 
     def make_room(self) -> None:
-        """Let the write-ahead file grow to its working size now, so that a sync has only data to write and no new length:
+        """Let the write-ahead file grow to its working size now, so that a sync writes data only and no new length:
         a fifth faster, and steadier. Takes some ten milliseconds."""
         try:
             self._db.executescript(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 
 from daemon import config
+from daemon.errors import UsageError
 from daemon.messages import encode
-from daemon.status import fingerprints
+from daemon.status import book_folder_of, fingerprints
+from rules.bookcheck import check_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     table = config.load(args.table)
+    mistakes = [m for file in table.game.files for m in check_path(book_folder_of(table) / file)]
+    if mistakes:
+        more = f" (and {len(mistakes) - 1} more: pitwatch rules check shows all)" if len(mistakes) > 1 else ""
+        raise UsageError(f"{mistakes[0]}{more}")
     prints = fingerprints(table)
     warnings = list(table.warnings)
     if table.mqtt is None:

@@ -57,6 +57,27 @@ def test_check_says_what_it_read(table, capsys):
     assert len(answer["fingerprints"]["book"]) == 64
 
 
+def test_check_holds_the_book_to_its_form_too(tmp_path, capsys):
+    import shutil
+
+    from rules.book import BOOKS
+
+    shutil.copytree(BOOKS / "toledo-2020", tmp_path / "house")
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE.replace("toledo-2020/", "house/"))
+    assert cli.main(["check", str(path)]) == 0
+    capsys.readouterr()
+    game = tmp_path / "house" / "roulette.toml"
+    lines = game.read_text().splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if line.startswith("lines =") and n > 20)
+    lines[at] = 'lines = "somewhere"\n'
+    game.write_text("".join(lines))
+    assert cli.main(["check", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"{game}:{at + 1}: ")
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("command", ["run", "check", "doctor", "journal", "replay", "record"])
 def test_a_wrong_configuration_is_one_line_and_exit_code_2_everywhere(tmp_path, capsys, command):
     path = tmp_path / "table.toml"
