@@ -21,8 +21,7 @@ from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.link import ByteLink
 from hal.reopening import Reopening
 
-_READ_BYTES = 65536  # a tty gives 4095 at most in one read
-_READS_A_WAKE = 4  # then others get their turn, however fast the device talks
+_READ_BYTES = 4096  # a tty gives 4095 at most in one read
 
 
 class SerialLink(Reopening, ByteLink):
@@ -61,22 +60,21 @@ class SerialLink(Reopening, ByteLink):
         self._is_open()
 
     def _readable(self) -> None:
+        """Read once; the loop calls again at once if there is more, after the others have had their turn."""
         port = self._port
-        for _ in range(_READS_A_WAKE):
-            # A callback may have stopped the link, or even started it again.
-            if port is None or port is not self._port or self._on_bytes is None:
-                return
-            try:
-                data = os.read(port.fileno(), _READ_BYTES)
-            except BlockingIOError:
-                return
-            except OSError as error:
-                self._fail(Missing(self._address.path, _gone(error), "plug it in again"))
-                return
-            if not data:
-                self._fail(Missing(self._address.path, "unplugged (hung up)", "plug it in again"))
-                return
+        if port is None or self._on_bytes is None:
+            return
+        try:
+            data = os.read(port.fileno(), _READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._fail(Missing(self._address.path, _gone(error), "plug it in again"))
+            return
+        if data:
             self._on_bytes(data, self._clock.now())
+        else:
+            self._fail(Missing(self._address.path, "unplugged (hung up)", "plug it in again"))
 
     def _close(self) -> None:
         port, self._port = self._port, None
