@@ -1,6 +1,6 @@
 """Which seats have a wager, and which seat holds the bank. MicroPython subset. Must not know what a seat is dealt."""
 
-from devices.line_device import Input, LineDevice, numbered
+from devices.line_device import SECOND, Input, LineDevice, numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,11 +10,17 @@ if TYPE_CHECKING:
 
 
 class SeatSensors(LineDevice):
-    """A wager is present when its sensor has been covered for the hold time: a hand passing over it is none."""
+    """A wager is present when its sensor has been covered for the hold time: a hand passing over it is none.
+
+    bank_moved {seat}: null once the marker has been at no seat for `marker_s`: the house banks, or nobody yet.
+    """
 
     TYPE = "seats"
     EVENTS = ("seat_taken", "seat_left", "bank_moved")
-    SETTINGS = {"hold_ms": (300, "milliseconds a sensor must be steady to count")}
+    SETTINGS = {
+        "hold_ms": (300, "milliseconds a sensor must be steady to count"),
+        "marker_s": (10, "seconds the bank marker must be at no seat to count as taken from the players"),
+    }
     LINES = {
         "seat-*": "level, seat-1 to seat-9: active while a wager lies at the seat",
         "bank-*": "level, bank-1 to bank-9: active while the bank marker is at the seat",
@@ -35,6 +41,15 @@ class SeatSensors(LineDevice):
         bank = numbered(line, "bank-")
         if not bank:
             out.append(self.saw(t, "seat_taken" if level else "seat_left", seat=line))
-        elif level and bank != self.bank:
-            self.bank = bank
-            out.append(self.saw(t, "bank_moved", seat="seat-%d" % bank))
+        elif not level:
+            if bank == self.bank:
+                self.set_timer("marker", t + self.settings["marker_s"] * SECOND)
+        else:
+            self.stop_timer("marker")
+            if bank != self.bank:
+                self.bank = bank
+                out.append(self.saw(t, "bank_moved", seat="seat-%d" % bank))
+
+    def on_timer(self, name: str, t: int, out: "list[Observation]") -> None:
+        self.bank = 0
+        out.append(self.saw(t, "bank_moved", seat=None))

@@ -37,6 +37,7 @@ WATCHERS = (
     "rules.progressive:Progressive",
     "rules.cut_card:CutCard",
     "rules.relief:Relief",
+    "rules.bank:Bank",
 )
 
 Handler = Callable[[Observation], None]

@@ -165,6 +165,13 @@ CASES = [
             (4.3, "bank_moved", {"seat": "seat-2"}),
         ],
     ),
+    (
+        "the bank marker goes back to the house",
+        "seats",
+        {},
+        [(0, {"bank-1": 0}), (1, "bank-1", 1), (20, "bank-1", 0), (25, "bank-1", 1), (30, "bank-1", 0), (60,)],
+        [(1.3, "bank_moved", {"seat": "seat-1"}), (40.3, "bank_moved", {"seat": None})],
+    ),
     ("a hand over a seat is no wager", "seats", {}, [(0, {"seat-4": 0}), pulse("seat-4", 1, 200), (5,)], []),
     # discard rack
     (
