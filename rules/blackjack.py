@@ -11,7 +11,7 @@ from typing import Any
 
 from devices.observation import Observation
 from rules.blackjack_deal import InitialDeal, Verdict
-from rules.blackjack_hand import Count, summary
+from rules.blackjack_hand import Count, must_stand, summary
 from rules.blackjack_layout import Layout
 from rules.blackjack_sevens import Sevens
 from rules.blackjack_splits import Splits
@@ -40,6 +40,8 @@ class Blackjack(CardGame):
             for need in ("shoe.card_drawn", "card_position.card_placed")
             for device in desk.table.provides(need)
         }
+        self._muddled = False
+        self._dealers_in_a_row = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -51,9 +53,9 @@ class Blackjack(CardGame):
         self._cut_short = False
         self._peeked: int | None = None
         self._seqs: dict[str, list[int]] = {}
-        self._doubtful = False
+        self._open_ended = False
         self._disputed: set[object] = set()
-        self._since_deal: list[tuple[str, str | None, int]] = []
+        self._since_deal: list[str] = []
 
     # -- a round opens
 
@@ -79,14 +81,42 @@ class Blackjack(CardGame):
 
     def _end_if_over(self, position: str | None) -> None:
         """With nobody to say so, a card to a seat after the dealer's turn is the first of the next round."""
-        if self.desk.round is None or self.panel or self._sees_clearing or not self._deal.over:
+        if self.desk.round is None or not self._unbounded() or not (position is None or is_seat(position)):
             return
-        to_a_seat = position is None or is_seat(position)
-        if to_a_seat and (len(self.cards.get(DEALER, [])) > 2 or self._peeked is not None or self._nobody_live()):
-            self.close()
+        if self._muddled:
+            if self._dealers_in_a_row > 1:
+                self.close()
+                self._muddled = False
+        elif self._deal.over:
+            dealers_turn = len(self.cards.get(DEALER, [])) > 2 or self._peeked is not None
+            if dealers_turn or (self._nobody_live() and not self._open_ended):
+                self.close()
+            else:
+                self._open_ended = self._open_ended or position is None or self._may_be_next_round(position)
+
+    def _may_be_next_round(self, position: str) -> bool:
+        """Whether a card to a seat may as well be the first of the next round: the dealer need not draw, or the hand
+        does not look like one that is to be dealt to."""
+        dealer, hands = self.cards.get(DEALER, []), self._hands_dealt()
+        if self._must_stand(dealer) is not False or not any(self._live(each) for each in hands):
+            return True
+        score = self.count.score(self.cards.get(position, []))
+        finished = position in hands and (score is None or score.total >= self.count.target)
+        passed = any(seat_order(seat_of(each)) > seat_order(seat_of(position)) for each in self._since_deal)
+        return finished or passed
+
+    def _unbounded(self) -> bool:
+        """Whether no device shows where a round ends."""
+        return not self.panel and not self._sees_clearing
+
+    def _muddle(self, round_: OpenRound) -> None:
+        """This may be the next round: nothing is judged until cards to the dealer in a row show a dealer's turn."""
+        self._muddled = round_.partial = True
+        self._lose_sight()
 
     def before_shoe_started(self, observation: Observation) -> None:
         super().before_shoe_started(observation)
+        self._muddled = False
         self._shoe.reshuffled()
 
     def on_cut_card_drawn(self, observation: Observation) -> None:
@@ -122,7 +152,8 @@ class Blackjack(CardGame):
 
     def on_seat_left(self, observation: Observation) -> None:
         super().on_seat_left(observation)
-        if self.desk.round is not None and observation.data.get("seat") in (self.hands or ()):
+        in_play = self.desk.round is not None and observation.data.get("seat") in (self.hands or ())
+        if in_play and not self._deal.dealer_served:  # later on, wagers are paid or taken
             self._deal.give_up()
 
     def on_coin_in(self, observation: Observation) -> None:
@@ -152,7 +183,7 @@ class Blackjack(CardGame):
         positions: Iterable[str] = (),
         once: object = None,
     ) -> None:
-        if self._sure() and not self._doubtful:
+        if self._sure() and not self._open_ended:
             self._disputed.add(once)
             evidence = [seq for position in positions for seq in self._seqs.get(position, ())]
             self.desk.breach(rule, observed, required, evidence, once=once)
@@ -177,13 +208,14 @@ class Blackjack(CardGame):
             self._judge_after_blackjack(position)
             self._lose_sight()
         elif self._layout.placed(position, card, self.cards):
-            self._new(position, card)
+            self._new(position)
         else:
             self._splits.moved(position, self.cards)
 
-    def _new(self, position: str, card: str | None) -> None:
+    def _new(self, position: str) -> None:
         """A card came out of the shoe to a hand or to the dealer."""
         self._seqs.setdefault(position, []).append(self.desk.seq)
+        self._dealers_in_a_row = self._dealers_in_a_row + 1 if position == DEALER else 0
         if self._peeked is not None:
             self._judge_after_blackjack(position)
             return
@@ -193,16 +225,14 @@ class Blackjack(CardGame):
             self._initial(position)
             return
         if position == DEALER:
-            if self._next_round_has_begun():
-                return
+            if self.desk.round is not None and self._unbounded() and self._looks_like_a_deal():
+                self._muddle(self.desk.round)
             self._judge_dealer_drew()
         else:
-            self._doubtful = self._may_be_next_round()
             self._splits.dealt(position, self.cards)
             self._judge_player_drew(position)
             self._judge_blackjack_left(position)
-            self._doubtful = False
-        self._since_deal.append((position, card, self.desk.seq))
+        self._since_deal.append(position)
 
     def _initial(self, position: str) -> None:
         if "/" in position:  # one player's two wagers, or a split before the deal is over: either way not followed
@@ -309,12 +339,8 @@ class Blackjack(CardGame):
     def _must_stand(self, dealer: list[str | None]) -> bool | None:
         """Whether the dealer's total asks for no more cards; None if a card was not read."""
         score = self.count.score(dealer)
-        if score is None:
-            return None
-        stands = self.desk.figure("dealer-stands")
-        if score.total == stands and score.soft:
-            return bool(self.desk.option("soft-17") == STAND)
-        return bool(score.total >= stands)
+        soft = self.desk.option("soft-17") == STAND
+        return None if score is None else must_stand(score, self.desk.figure("dealer-stands"), soft)
 
     def _hands_dealt(self) -> list[str]:
         return sorted((each for each in self.cards if is_seat(each)), key=seat_order)
@@ -370,36 +396,10 @@ class Blackjack(CardGame):
 
     # -- a round closes
 
-    def _may_be_next_round(self) -> bool:
-        """Whether a card to a seat may be the next round's first, with nobody to say so."""
-        unpaced = not self.panel and not self._sees_clearing
-        return unpaced and self._must_stand(self.cards.get(DEALER, [])) is not False
-
-    def _next_round_has_begun(self) -> bool:
-        """With nobody to say so: the dealer, who had to stand, is dealt to after the seats were. Those cards, from the
-        first seat on, were the next round's; they are taken back and dealt again."""
-        if self.panel or self._sees_clearing or not self._must_stand(self.cards[DEALER][:-1]):
-            return False
-        pass_: list[tuple[str, str | None, int]] = []
-        for each in reversed(self._since_deal):
-            if "/" in each[0] or (pass_ and seat_order(each[0]) >= seat_order(pass_[0][0])):
-                break
-            pass_.insert(0, each)
-        if not pass_ or self.desk.round is None:
-            return False
-        pass_.append((DEALER, self.cards[DEALER][-1], self.desk.seq))
-        for position, _, _ in pass_:
-            self.cards[position].pop()
-            self._seqs[position].pop()
-        self.close()
-        self._open()
-        now, self.first = self.desk.seq, pass_[0][2]
-        for position, card, seq in pass_:
-            self.desk.seq = seq
-            self.cards.setdefault(position, []).append(card)
-            self.dealt(position, card)
-        self.desk.seq = now
-        return True
+    def _looks_like_a_deal(self) -> bool:
+        """Whether the dealer's first further card follows cards to the seats that may have been the next round's."""
+        hands, since = [each for each in self._hands_dealt() if "/" not in each], self._since_deal
+        return self._open_ended or (bool(since) and since[-len(hands) :] == hands)
 
     def complete(self) -> bool:
         if not self._deal.over or self._blind:

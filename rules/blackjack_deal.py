@@ -42,6 +42,11 @@ class InitialDeal:
     def counts(self) -> dict[str, int]:
         return dict(self._counts)
 
+    @property
+    def dealer_served(self) -> bool:
+        """Whether the dealer has the full number: the deal was meant to be over."""
+        return DEALER not in self._lacking()
+
     def give_up(self) -> None:
         """A card went where nobody saw: what follows proves nothing."""
         self.over = True

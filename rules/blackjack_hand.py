@@ -61,6 +61,11 @@ class Count:
         return None if read is None else max(self._points.get(rank(read[0])) or [0])
 
 
+def must_stand(score: Score, at: int, soft: bool) -> bool:
+    """Whether the dealer's total asks for no more cards; `soft`: whether the table stands on a soft total of `at`."""
+    return soft if score.soft and score.total == at else score.total >= at
+
+
 def summary(count: Count, cards: list[str | None], split: bool = False) -> dict[str, Any] | None:
     """A hand as a round's result shows it; None if not all of its cards were read. A split hand is no blackjack."""
     score = count.score(cards)

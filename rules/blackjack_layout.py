@@ -98,19 +98,17 @@ class Layout:
         return True
 
     def _move(self, position: str, card: str | None, cards: Cards) -> bool:
-        """A card of a hand at the same seat: lifted before, or shown at its new place first."""
-        if not is_seat(position):
+        """The first card of a split hand, from a hand at the seat: lifted before, or shown at its new place first."""
+        if "/" not in position or len(cards[position]) > 1:
             return False
         others = [each for each in cards if each != position and seat_of(each) == seat_of(position)]
         for other in others:
-            if card in self._gone.get(other, []) and card in cards[other]:
+            if card in self._gone.get(other, []) and card in cards[other] and not self.gone(other, cards):
                 self._gone[other].remove(card)
                 cards[other].remove(card)
                 return True
-        if card is None or len(cards[position]) > 1 or "/" not in position:
-            return False
         for other in others:
-            if len(cards[other]) > 1 and card in cards[other][:2]:
+            if card is not None and len(cards[other]) > 1 and card in cards[other][:2]:
                 cards[other].remove(card)
                 self._moved.append((other, card))
                 return True

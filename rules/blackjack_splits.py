@@ -17,10 +17,6 @@ Cards = dict[str, list[str | None]]
 Breach = Callable[..., None]
 
 
-def _number(position: str) -> int:
-    return seat_order(position)[1]
-
-
 class Splits:
     """`breach(rule, observed, required, positions, once)` is the procedure's."""
 
@@ -33,7 +29,8 @@ class Splits:
     def clear(self) -> None:
         self._split: set[str] = set()
         self._dim: set[str] = set()
-        self._furthest: dict[str, int] = {}
+        self._current: dict[str, str] = {}
+        self._left: set[str] = set()
 
     def split(self, position: str) -> bool:
         """Whether the hand came of a split."""
@@ -44,11 +41,13 @@ class Splits:
         hand = cards[position]
         if seat_of(position) in self._dim:
             return True
-        return len(hand) > 2 and self._count.equal(hand[0], hand[1]) is not False and not self._settled(position, cards)
+        return len(hand) > 2 and self._count.equal(hand[0], hand[1]) is not False and not self._settled(position)
 
-    def _settled(self, position: str, cards: Cards) -> bool:
-        """A split hand that cannot be split again, for a hand further on has its cards already."""
-        return position in self._split and self._furthest.get(seat_of(position), 0) > _number(position)
+    def _settled(self, position: str) -> bool:
+        """A split hand that will not be split again: another was dealt to after it, or there are as many as may be."""
+        seat = seat_of(position)
+        hands = len([each for each in self._split if seat_of(each) == seat])
+        return position in self._left or (position in self._split and hands >= self._desk.figure("split-hands"))
 
     def lose_sight(self, position: str) -> None:
         self._dim.add(seat_of(position))
@@ -119,19 +118,21 @@ class Splits:
             self._breach("split-too-often", {"hands": most + 1}, {"hands": most}, [position], seat_of(position))
 
     def _judge_order(self, position: str, cards: Cards) -> None:
-        """A hand before this one has no second card yet, or a hand after it has been dealt to."""
-        seat, number = seat_of(position), _number(position)
-        furthest = self._furthest.get(seat, 0)
-        waiting = [e for e in cards if self._same_seat(e, position) and _number(e) < number and len(cards[e]) < 2]
-        self._furthest[seat] = max(furthest, number)
-        if furthest > number or waiting:
-            self._breach(
-                "split-order",
-                {"dealt_to": position, "after": f"{seat}/{furthest}"} if furthest > number else {"dealt_to": position},
-                {"complete_first": position if furthest > number else waiting[0]},
-                [position],
-                seat,
-            )
+        """The seat's first hand has no second card yet, or this hand was left for another before. Hands made later are
+        numbered on, wherever they lie: in which order they come is not judged."""
+        seat = seat_of(position)
+        current = self._current.get(seat, seat)
+        self._current[seat] = position
+        if position in self._left:
+            observed, required = {"dealt_to": position, "after": current}, {"complete_first": position}
+        elif position != seat and len(cards.get(seat, ())) == 1:
+            observed, required = {"dealt_to": position, "waiting": seat}, {"complete_first": seat}
+        else:
+            observed = required = {}
+        if current != position:
+            self._left.add(current)
+        if observed:
+            self._breach("split-order", observed, required, [position], seat)
 
     def _judge_aces(self, position: str, cards: Cards, again: bool = True) -> None:
         """`again`: the second ace may still turn out to have been split once more, where the house allows it."""

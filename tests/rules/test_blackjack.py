@@ -402,12 +402,15 @@ def test_without_a_panel_the_next_deal_ends_the_round() -> None:
     assert (played.rules, [each.cards["dealer"] for each in played.rounds]) == ([], [["TH", "6D", "5S"], ["9H", "KD"]])
 
 
-def test_without_a_panel_a_pat_dealer_is_told_by_the_next_deal() -> None:
-    first, second = "1 TS, 2 4C, d TH, 1 5C, 2 9C, d 9D, 1 6S, 2 5D", "1 4S, 2 2S, d 9H, 1 6C, 2 TC, d KD"
-    played = blackjack(SHOE + drawn(f"{first}, {second}"), "shoe")
-    assert played.rules == []
-    assert [each.cards["dealer"] for each in played.rounds] == [["TH", "9D"], ["9H", "KD"]]
-    assert played.rounds[0].cards["seat-2"] == ["4C", "9C", "5D"]
+def test_without_a_panel_a_pat_dealer_leaves_the_end_of_the_round_open() -> None:
+    """Silence until a dealer's turn shows where the next round begins."""
+    first, second = "1 TS, 2 4C, d TH, 1 5C, 2 9C, d 9D, 1 6S, 2 5D", "1 4S, 2 2S, d 9H, 1 6C, 2 TC, d 3D, d JD"
+    third = "1 TS, 2 8C, d TH, 1 5C, 2 9C, d 7D, d 9D"
+    played = blackjack(SHOE + drawn(f"{first}, {second}, {third}"), "shoe")
+    assert [(each.partial, each.irregularities) for each in played.rounds] == [
+        (True, ()),
+        (False, ("toledo-2020/blackjack/dealer-drew-against-rule",)),
+    ]
 
 
 def test_without_a_panel_a_draw_straight_after_the_deal_is_the_dealers() -> None:
