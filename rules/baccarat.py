@@ -160,7 +160,10 @@ class Baccarat(CardGame):
         to, index = position_of(observation), observation.data.get("index")
         starts = index == 1 and to == PLAYER
         if self.desk.round is not None and self._cards_seen and self._is_over(to, index):
+            drawn_ahead = 1 if self.reader and self._drawn else 0  # the shoe let this card out before it was laid
+            self._drawn -= drawn_ahead
             self.close()
+            self._drawn = drawn_ahead
         if starts:
             self._confirmed()
         if self._last is not None and not self._cards_seen and not self._was_called and self._is_extra(to, index):
@@ -182,6 +185,8 @@ class Baccarat(CardGame):
             return True
         if self.panel and self._keys_used:
             return False
+        if self.reader and self._cards_seen >= 2 * INITIAL and len(self._lifted) == self._cards_seen:
+            return True  # the felt was cleared
         return self.complete() and not self._is_extra(to, index)
 
     @staticmethod
@@ -206,6 +211,17 @@ class Baccarat(CardGame):
     def on_card_placed(self, observation: Observation) -> None:
         if self._placing:
             super().on_card_placed(observation)
+
+    def on_card_removed(self, observation: Observation) -> None:
+        """A card of the closed round may come back as well; once none is left, the felt was cleared."""
+        if self.desk.round is not None or self._last is None:
+            super().on_card_removed(observation)
+            return
+        position, card = position_of(observation), card_of(observation)
+        if card is not None and card in self._last.hands.get(position or "", ()):
+            self._lifted.append((position, card))
+        if len(self._lifted) >= sum(len(hand) for hand in self._last.hands.values()):
+            self._lifted = []
 
     def where(self, position: str | None, card: str | None) -> str | None:
         """The fixed order tells where a card goes if the shoe does not; None if unread faces leave it open."""
@@ -437,6 +453,8 @@ class Baccarat(CardGame):
                 round_.seen,
             )
         self._drawn = 0
+        if len(self._lifted) >= self._cards_seen:
+            self._lifted = []
         if not sound:
             return self._tableau.result((), ()), True
         known = self.complete() or not (self._doubt or self._ending or self._abandoned)

@@ -168,6 +168,33 @@ def test_a_patron_who_looks_at_the_cards_deals_nothing() -> None:
     assert played.rounds[0].cards == {"player": ["6D", "KC"], "banker": ["7S", "KH"]}
 
 
+def test_a_patron_who_looks_at_a_complete_hand_begins_no_round() -> None:
+    looked = """
+        card_position card_placed card=9D to=player
+        card_position card_placed card=KC to=player
+        card_position card_placed card=7S to=banker
+        card_position card_placed card=KH to=banker
+        card_position card_removed card=9D to=player
+        card_position card_removed card=KC to=player
+        card_position card_placed card=KC to=player
+        card_position card_placed card=9D to=player
+        card_position card_removed card=KH to=banker
+        card_position card_removed card=7S to=banker
+        card_position card_removed card=KC to=player
+        card_position card_removed card=9D to=player
+    """
+    played = at(SHOE + looked + looked, "shoe", "card_position")
+    assert played.rules == []
+    assert [(r.round, r.result["winner"]) for r in played.rounds] == [(1, "player"), (2, "player")]
+
+
+def test_a_cleared_felt_ends_a_hand_that_was_still_due_a_card() -> None:
+    for read, fresh in ((felt, FRESH), (both, FRESH_BLIND)):
+        played = at(fresh + read(STAND) + read(PLAYER_MUST) + read(STAND), "shoe", "card_position")
+        assert played.rules == ["third-card-rule"]
+        assert [(r.round, r.partial) for r in played.rounds] == [(1, False), (2, False), (3, False)]
+
+
 # 3868-3899: the third card
 
 
