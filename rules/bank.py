@@ -1,7 +1,7 @@
 """The bank that passes from player to player, whatever the game: nobody holds it for more rounds than the book allows.
 
-Figure of the book: `bank-rounds-at-most`, rounds in a row that one seat may bank. Knows a seat, not who sits there: that
-somebody else took the seat while the marker stayed shows on no sensor.
+Figure of the book: `bank-rounds-at-most`, rounds in a row that one seat may bank. Knows a seat, not who sits there:
+that somebody else took the seat while the marker stayed shows on no sensor.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The name of the best five-card poker hand among five or more cards. Knows no pay table and compares no two hands."""
+"""Five-card poker hands: which hand five cards make, which of two is higher, and the best five of more cards.
+
+Knows no pay table and no joker. Ranking: toledo-2020, lines 2290-2308 without the joker's; every book's high hands rank
+alike but for where a game says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -16,36 +20,56 @@ HANDS = (
 
 SIZE = 5
 
-_ORDER = RANKS + "A"
-_RUNS = {frozenset(_ORDER[start : start + SIZE]) for start in range(len(_ORDER) - SIZE + 1)}
-_TOP = frozenset("AKQJT")
+HEIGHT = {each: height for height, each in enumerate(RANKS[1:] + "A", start=2)}
+"""Height of a rank, ace high."""
+
+WHEEL = (14, 5, 4, 3, 2)
+"""Ace to five: the lowest straight, whose height is the five's."""
+
+Strength = tuple[int, ...]
+"""Compares as the hands do: place in `HANDS`, then the heights that decide."""
+
+_PLACE = {name: place for place, name in enumerate(HANDS)}
 _GROUPS = {
-    (4, 1): "four-of-a-kind",
-    (3, 2): "full-house",
-    (3, 1, 1): "three-of-a-kind",
-    (2, 2, 1): "two-pair",
-    (2, 1, 1, 1): "pair",
+    (4, 1): _PLACE["four-of-a-kind"],
+    (3, 2): _PLACE["full-house"],
+    (3, 1, 1): _PLACE["three-of-a-kind"],
+    (2, 2, 1): _PLACE["two-pair"],
+    (2, 1, 1, 1): _PLACE["pair"],
 }
 
 
-def _name(cards: Sequence[str]) -> str:
-    ranks = Counter(rank(card) for card in cards)
-    groups = tuple(sorted(ranks.values(), reverse=True))
-    if groups in _GROUPS:
-        return _GROUPS[groups]
+def _strength(cards: Sequence[str]) -> Strength:
+    ranks = Counter(HEIGHT[rank(card)] for card in cards)
+    order = sorted(ranks.items(), key=lambda each: (each[1], each[0]), reverse=True)
+    heights = tuple(height for height, _ in order)
+    place = _GROUPS.get(tuple(times for _, times in order))
+    if place is not None:
+        return place, *heights
     suited = len({suit(card) for card in cards}) == 1
-    run = frozenset(ranks) in _RUNS
-    if run and suited:
-        return "royal-flush" if frozenset(ranks) == _TOP else "straight-flush"
-    return "straight" if run else "flush" if suited else "high-card"
+    top = 5 if heights == WHEEL else heights[0] if heights[0] - heights[4] == SIZE - 1 else None
+    if top is None:
+        return _PLACE["flush" if suited else "high-card"], *heights
+    if suited:
+        return _PLACE["royal-flush" if top == HEIGHT["A"] else "straight-flush"], top
+    return _PLACE["straight"], top
 
 
-def best_name(cards: Sequence[str]) -> str:
-    """The name in `HANDS` of the best five of the cards.
+def _check(cards: Sequence[str]) -> None:
+    known = all(rank(card) in HEIGHT and suit(card) in SUITS for card in cards)
+    if len(cards) < SIZE or len(set(cards)) < len(cards) or not known:
+        raise ValueError(f"five or more different cards without a joker make a hand, not {list(cards)}")
+
+
+def strength(cards: Sequence[str]) -> Strength:
+    """The strength of the best five of the cards.
 
     Raises ValueError for fewer than five cards, the same card twice, or a joker or unknown card.
     """
-    known = all(rank(card) in RANKS and suit(card) in SUITS for card in cards)
-    if len(cards) < SIZE or len(set(cards)) < len(cards) or not known:
-        raise ValueError(f"five or more different cards without a joker make a hand, not {list(cards)}")
-    return max((_name(five) for five in combinations(cards, SIZE)), key=HANDS.index)
+    _check(cards)
+    return max(_strength(five) for five in combinations(cards, SIZE))
+
+
+def best_name(cards: Sequence[str]) -> str:
+    """The name in `HANDS` of the best five of the cards. Raises ValueError as `strength` does."""
+    return HANDS[strength(cards)[0]]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 from math import comb
+from random import Random
 
 import pytest
+from pokerkit import StandardHighHand
 
 from rules import five_card, three_card
 from rules.cards import DECK
@@ -107,3 +109,32 @@ def test_five_card_hands_with_the_ace_of_spades_come_as_often_as_combinations_sa
 def test_what_is_no_five_card_hand(hand: str) -> None:
     with pytest.raises(ValueError, match="five or more"):
         five_card.best_name(cards(hand))
+
+
+@pytest.mark.parametrize(
+    ("higher", "lower"),
+    [
+        ("AS KS QS JS TS", "KD QD JD TD 9D"),
+        ("6S 5S 4S 3S 2S", "AD 2D 3D 4D 5D"),
+        ("2S 3H 4S 5D 6C", "AS 2H 3S 4D 5C"),
+        ("2S 2H 2D 2C 3S", "AS AH AD KC KS"),
+        ("AS KH 9D 8C 3S", "AH KD 9S 8D 2C"),
+        ("KS KH 3D 3C 4S", "QS QH JD JC AS"),
+        ("AS 9S 8S 7S 2S", "KS QS JS TS 8S"),
+    ],
+)
+def test_the_higher_of_two_five_card_hands(higher: str, lower: str) -> None:
+    assert five_card.strength(cards(higher)) > five_card.strength(cards(lower))
+
+
+def test_five_card_hands_rank_as_pokerkit_ranks_them() -> None:
+    rng = Random(5)
+    for _ in range(1500):
+        five, seven = rng.sample(DECK, 5), rng.sample(DECK, 7)
+        one, other = StandardHighHand(_notation(five)), StandardHighHand.from_game("", _notation(seven))
+        assert (five_card.strength(five) < five_card.strength(seven)) == (one < other)
+        assert (five_card.strength(five) == five_card.strength(seven)) == (one == other)
+
+
+def _notation(hand: list[str]) -> str:
+    return "".join(card[0] + card[1].lower() for card in hand)
