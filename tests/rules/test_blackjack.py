@@ -160,7 +160,8 @@ def test_the_stream_may_end_before_the_dealer_has_drawn() -> None:
 )
 @pytest.mark.parametrize("seats", [(), ("seat-1", "seat-2")])
 def test_the_initial_deal(dealt: str, broken: list[str], seats: tuple[str, ...]) -> None:
-    assert blackjack(round_(dealt + (", d 2H" if dealt.endswith("d KD") else "")), seats=seats).rules[:1] == broken
+    """All may have surrendered: what the dealer had still to draw is not in question."""
+    assert blackjack(round_(dealt), seats=seats, surrender=True).rules == broken
 
 
 def test_only_a_number_of_cards_voids_the_hand() -> None:
@@ -385,6 +386,32 @@ def test_a_reader_that_falls_silent_in_mid_round() -> None:
     assert blackjack(again).rules == ["dealer-stood-against-rule"]
     shuffled = NMB + drawn("1 TS, d TH, 1 9C, d 5D") + "shoe bytes_discarded count=3\nshuffler shuffle_started\n" + OVER
     assert blackjack(shuffled, "shoe", "panel", "shuffler").rules == []
+
+
+def test_a_reader_in_trouble_may_have_missed_a_card() -> None:
+    error = "shoe reader_error kind=misread\n"
+    assert blackjack(NMB + drawn("1 TS, d TH, 1 9C, d 5D") + error + OVER).rules == []
+    assert blackjack(error + "shoe reader_error_cleared kind=misread\n" + round_("1 TS, d TH, 1 9C, d 5D")).rules == [
+        "dealer-stood-against-rule"
+    ]
+
+
+def test_a_reader_that_is_dead_leaves_the_places_to_the_shoe() -> None:
+    dead = SHOE + "card_position device_offline reason=silent\n"
+    played = blackjack(dead + round_("1 TS, d TH, 1 9C, d 5D"), "shoe", "card_position", "panel")
+    assert played.rules == ["dealer-stood-against-rule"]
+
+
+def test_a_burn_before_the_call_is_no_card_of_the_round() -> None:
+    played = blackjack(SHOE + drawn("b 2C") + round_("1 TS, d TH, 1 9C, d 7D"))
+    assert (played.rules, len(played.rounds)) == ([], 1)
+    unknown = blackjack(SHOE + drawn("? 2C") + round_("1 TS, d TH, 1 9C, d 5D"))
+    assert (unknown.rules, len(unknown.rounds)) == (["dealer-stood-against-rule"], 1)
+
+
+def test_a_late_call_leaves_the_round_one() -> None:
+    played = blackjack(SHOE + drawn("1 TS, d 6H") + NMB + drawn("1 9C, d KD, d 2S") + OVER)
+    assert (played.rules, len(played.rounds)) == ([], 1)
 
 
 # --- no panel
