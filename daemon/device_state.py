@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 
 from daemon.device_config import DeviceConfig
 from daemon.messages import DeviceData
 from devices.observation import Observation
+
+log = logging.getLogger("pitwatch.device")
 
 
 class DeviceStates:
@@ -49,4 +52,5 @@ class DeviceStates:
             link=device.link,
         )
         self.states[device_id] = data
+        log.info("device %s: %s%s", device_id, state, f": {reason}" if reason else "")
         return data

@@ -70,7 +70,7 @@ class Store:
                 self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
-                self._db.executescript(SCHEMA)
+                self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
             self.delivered, self.pruned, self.hash_before = self._db.execute(
                 "SELECT delivered, pruned, hash FROM mark"
             ).fetchone()
