@@ -1,1 +1,1 @@
-"""Figures of the whole daemon, each beside a baseline run in the same minute. Never part of the tests: no test is timed."""
+"""Figures of the whole daemon, each beside a baseline of the same minute. No part of the tests: no test is timed."""

@@ -12,7 +12,7 @@ import os
 import random
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import aiomqtt
@@ -26,7 +26,11 @@ from devices.protocols import slingshot2
 from devices.slingshot_wheel import BALL_IN_RIM, PLACE_BETS
 
 BARE = "bare aiomqtt publication, QoS 1, to the same subscriber"
+SYNCED = "the same publication after a sync of 8 KiB to the same disk"
 BARE_TOPIC = "bare/message"
+
+SYNC_BYTES = bytes(8192)
+"""Two pages: what a record adds to the journal."""
 
 PAUSE = (0.010, 0.030)
 """Seconds between trials."""
@@ -57,21 +61,26 @@ class Ear:
             if waiting and not waiting.done() and str(message.topic) == self._topic and self._needle in payload:
                 waiting.set_result((now, payload))
 
-    async def wait(self, topic: str, needle: bytes) -> tuple[float, bytes]:
+    def expect(self, topic: str, needle: bytes = b"") -> asyncio.Future[tuple[float, bytes]]:
         """When (perf_counter) the next message on the topic that contains `needle` arrives, and its payload."""
         self._topic, self._needle = topic, needle
         self._heard = asyncio.get_running_loop().create_future()
-        return await asyncio.wait_for(self._heard, HEARD_WITHIN)
+        return self._heard
+
+    async def wait(self, topic: str, needle: bytes) -> tuple[float, bytes]:
+        """As `expect`, awaited. Raises TimeoutError."""
+        return await asyncio.wait_for(self.expect(topic, needle), HEARD_WITHIN)
 
 
 class Course:
     """The trials. Each returns the seconds from its bytes to its message."""
 
-    def __init__(self, ear: Ear, publisher: aiomqtt.Client, wheel: int, peer: int):
+    def __init__(self, ear: Ear, publisher: aiomqtt.Client, wheel: int, peer: int, disk: int):
         self._ear = ear
         self._publisher = publisher
         self._wheel = wheel
         self._peer = peer
+        self._disk = disk
         self._spin = 1
         self._payload = b""
 
@@ -89,11 +98,14 @@ class Course:
 
     async def bare(self) -> float:
         """A payload of the daemon's published without anything around it."""
-        heard = asyncio.ensure_future(self._ear.wait(BARE_TOPIC, b""))
-        await asyncio.sleep(0)
         began = time.perf_counter()
-        await self._publisher.publish(BARE_TOPIC, self._payload, qos=1)
-        return (await heard)[0] - began
+        return await self._published() - began
+
+    async def synced(self) -> float:
+        """The same, but first on disk: the least that can be had of a journal that comes first."""
+        began = time.perf_counter()
+        await asyncio.to_thread(self._sync)
+        return await self._published() - began
 
     async def peer(self) -> float:
         """The winning-number line published by mqtt-io as it is."""
@@ -110,6 +122,15 @@ class Course:
                 return
         raise TimeoutError
 
+    async def _published(self) -> float:
+        heard = self._ear.expect(BARE_TOPIC)
+        await self._publisher.publish(BARE_TOPIC, self._payload, qos=1)
+        return (await asyncio.wait_for(heard, HEARD_WITHIN))[0]
+
+    def _sync(self) -> None:
+        os.pwrite(self._disk, SYNC_BYTES, 0)
+        os.fdatasync(self._disk)
+
     async def _wire(self, line: bytes, topic: str, needle: bytes) -> float:
         began = time.perf_counter()
         os.write(self._wheel, line)
@@ -121,7 +142,7 @@ class Course:
 
 
 def _client(broker: BrokerAddress) -> aiomqtt.Client:
-    """With TCP_NODELAY, as the daemon's: else Nagle's algorithm now and then adds 40 ms that nobody wants to measure."""
+    """With TCP_NODELAY, as the daemon's: else Nagle's algorithm adds up to 40 ms that nobody wants to measure."""
     return aiomqtt.Client(broker.host, broker.port, socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)])
 
 
@@ -139,12 +160,14 @@ async def _mqtt(broker: BrokerAddress) -> AsyncIterator[tuple[Ear, aiomqtt.Clien
 
 
 async def _run(course: Course, trials: int, with_peer: bool) -> dict[str, list[float]]:
-    kinds: list[Trial] = [course.observation, course.bare, course.irregularity, *([course.peer] if with_peer else [])]
+    kinds: list[Trial] = [course.observation, course.irregularity, course.bare, course.synced]
+    if with_peer:
+        kinds.append(course.peer)
     took: dict[str, list[float]] = {kind.__name__: [] for kind in kinds}
     for number in range(WARM_UP + trials):
         random.shuffle(kinds)
         if number == 0:
-            kinds.sort(key=lambda kind: kind.__name__ == "bare")  # its payload is one of the daemon's
+            kinds.sort(key=lambda kind: kind.__name__ in ("bare", "synced"))  # their payload is one of the daemon's
         for kind in kinds:
             await asyncio.sleep(random.uniform(*PAUSE))
             seconds = await kind()
@@ -154,10 +177,10 @@ async def _run(course: Course, trials: int, with_peer: bool) -> dict[str, list[f
 
 
 async def _measure(trials: int, install: bool, folder: Path) -> dict[str, list[float]]:
-    with serial_port() as (wheel, wheel_port), serial_port() as (peer, peer_port):
+    with serial_port() as (wheel, wheel_port), serial_port() as (peer, peer_port), _disk(folder) as disk:
         async with embedded_broker() as (url, _), _mqtt(parse_broker_url(url)) as (ear, publisher):
-            course = Course(ear, publisher, wheel, peer)
             with table(url, wheel_port, folder), mqtt_io.running(url, peer_port, folder, install) as with_peer:
+                course = Course(ear, publisher, wheel, peer, disk)
                 if with_peer:
                     try:
                         await course.peer_is_up()
@@ -165,6 +188,22 @@ async def _measure(trials: int, install: bool, folder: Path) -> dict[str, list[f
                         say("mqtt-io: no figures: it publishes nothing of what it is sent")
                         with_peer = False
                 return await _run(course, trials, with_peer)
+
+
+@contextlib.contextmanager
+def _disk(folder: Path) -> Iterator[int]:
+    """An open file that is as long as it will be."""
+    with (folder / "synced").open("w+b", buffering=0) as file:
+        file.write(SYNC_BYTES)
+        yield file.fileno()
+
+
+BASELINES = (
+    ("", BARE, "bare"),
+    ("_beside_synced", SYNCED, "synced"),
+    ("_beside_mqtt_io", mqtt_io.NAME, "peer"),
+)
+"""Suffix of the figure's name, what the baseline is, its kind of trial."""
 
 
 def figures(trials: int, install: bool) -> list[Figure]:
@@ -178,7 +217,7 @@ def figures(trials: int, install: bool) -> list[Figure]:
     found = []
     for kind in ("observation", "irregularity"):
         for name, of in (("median", median), ("p99", lambda values: percentile(values, 99))):
-            for suffix, baseline, beside in (("", BARE, "bare"), ("_beside_mqtt_io", mqtt_io.NAME, "peer")):
+            for suffix, baseline, beside in BASELINES:
                 value, other = (of(took[key]) * 1000 if took.get(key) else None for key in (kind, beside))
                 found.append(Figure(f"latency_{kind}_{name}{suffix}", value, "ms", baseline, other))
     return found

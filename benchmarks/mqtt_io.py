@@ -58,14 +58,14 @@ def running(url: str, device: str, folder: Path, install: bool) -> Iterator[bool
 def _python(install: bool) -> Path:
     """The interpreter of the environment that has it. Raises OSError or SubprocessError if it cannot be installed."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = cache / "pitwatch-benchmarks" / f"mqtt-io-{VERSION}-python{sys.version_info.major}.{sys.version_info.minor}"
+    folder = cache / "pitwatch-benchmarks" / f"mqtt-io-{VERSION}-{sys.implementation.cache_tag}"
     python, done = folder / "bin" / "python", folder / "installed"
     if done.exists():
         return python
     if not install:
         raise FileNotFoundError(f"version {VERSION} is not installed yet; a run without --quick installs it")
     venv.create(folder, with_pip=True, clear=True)
-    command = [python, "-m", "pip", "install", "--quiet", f"mqtt-io=={VERSION}", "pyserial"]
+    command = [str(python), "-m", "pip", "install", "--quiet", f"mqtt-io=={VERSION}", "pyserial"]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_WITHIN, check=False)
     if answer.returncode:
         last = (answer.stderr.strip() or "no reason given").splitlines()[-1]

@@ -1,4 +1,4 @@
-"""A roulette table as a process: `pitwatch run` on a pseudo terminal, told from outside only, as systemd and a wheel would.
+"""A roulette table as a process: `pitwatch run` on a pseudo terminal, handled from outside only, as by systemd.
 
 Every file lies in a folder that is thrown away, on a disk and not in memory: a journal that is not really synced would
 flatter the figures.

@@ -1,0 +1,40 @@
+"""`python -m benchmarks`: every figure as one JSON line on standard output, remarks on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from benchmarks import latency, replay, running
+from benchmarks.figure import Figure, say
+
+Group = Callable[[bool], list[Figure]]
+
+GROUPS: dict[str, Group] = {
+    "latency": lambda quick: latency.figures(trials=20 if quick else 500, install=not quick),
+    "replay": lambda quick: replay.figures(*(50, 5_000, 1) if quick else (1_000, 200_000, 5)),
+    "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
+}
+"""What is measured; called with whether a rough figure is enough."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure and print; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("groups", metavar="GROUP", nargs="*", help=f"{', '.join(GROUPS)}; all if none is named")
+    parser.add_argument("--quick", action="store_true", help="few repetitions: shows that all of it works, no more")
+    args = parser.parse_args(argv)
+    unknown = [name for name in args.groups if name not in GROUPS]
+    if unknown:
+        say(f"{unknown[0]}: no such group of figures; there are: {', '.join(GROUPS)}")
+        return 2
+    for name in args.groups or GROUPS:
+        say(f"{name} …")
+        for figure in GROUPS[name](args.quick):
+            print(figure.line(), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""The benchmark program runs and prints figures as promised. What the figures say is no test's business."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.figure import Figure, median, percentile
+from daemon.bench.broker import mosquitto
+
+ROOT = Path(__file__).parents[2]
+
+
+def quick(*groups):
+    answer = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--quick", *groups],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    return [json.loads(line) for line in answer.stdout.splitlines()], answer.stderr
+
+
+def well_formed(figures):
+    names = [figure["name"] for figure in figures]
+    assert len(set(names)) == len(names)
+    for figure in figures:
+        assert list(figure) == ["name", "value", "unit", "baseline", "baseline_value"]
+        assert figure["value"] > 0
+        assert figure["unit"] in ("ms", "s", "MiB", "lines/s")
+        assert figure["baseline"]
+        if "mqtt_io" not in figure["name"]:
+            assert figure["baseline_value"] > 0
+    return {name: figure["value"] for name, figure in zip(names, figures, strict=True)}
+
+
+@pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not installed")
+def test_latency():
+    figures, remarks = quick("latency")
+    values = well_formed(figures)
+    assert values["latency_observation_median"] <= values["latency_observation_p99"]
+    assert values["latency_irregularity_median"] <= values["latency_irregularity_p99"]
+    for figure in figures:
+        if figure["baseline_value"] is None:
+            assert "mqtt-io: no figures: " in remarks
+
+
+def test_replay_and_running():
+    values = well_formed(quick("replay", "running")[0])
+    assert {"replay_observations_roulette", "replay_wire_lines_roulette", "run_ready", "run_resident"} <= set(values)
+
+
+def test_a_figure_that_could_not_be_had_is_null():
+    line = Figure("latency", 1.23456, "ms", "peer", None).line()
+    assert json.loads(line) == {
+        "name": "latency", "value": 1.235, "unit": "ms", "baseline": "peer", "baseline_value": None,
+    }  # fmt: skip
+
+
+def test_medians_and_percentiles():
+    hundred = list(range(1, 101))
+    assert percentile(hundred, 99) == 99
+    assert percentile(hundred, 100) == 100
+    assert percentile([7.0], 99) == 7.0
+    assert median([3, 1, 2]) == 2
+
+
+def test_an_unknown_group_is_told_in_one_line():
+    answer = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "latencies"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 2
+    assert answer.stderr == "latencies: no such group of figures; there are: latency, replay, running\n"
