@@ -21,5 +21,5 @@ def table_facts(config: Config) -> TableFacts:
 
 
 def _events(device: DeviceConfig) -> tuple[str, ...]:
-    """What the device can show with the lines it has: a beam that is not there sees nothing."""
-    return device.cls.events_with(tuple(spec.name for spec in device.lines))
+    """What the device can show with the lines and places it has: a beam that is not there sees nothing."""
+    return device.cls.events_with(tuple(spec.name for spec in device.lines), device.settings)

@@ -40,8 +40,8 @@ class Device:
         self.deadline: int | None = None  # ns at which tick() wants to be called, or None
 
     @classmethod
-    def events_with(cls, lines: "tuple[str, ...]") -> "tuple[str, ...]":
-        """The events the class can produce with these lines wired; with none named, all it knows."""
+    def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
+        """The events the class can produce with these lines wired and these settings; with none named, all it knows."""
         if not lines:
             return cls.EVENTS
         return tuple([event for event in cls.EVENTS if _any_wired(cls.EVENT_LINES.get(event), lines)])

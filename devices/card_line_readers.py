@@ -109,6 +109,13 @@ class CardLinePositions(CardLines):
         ),
     }
 
+    @classmethod
+    def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
+        """Which places have a reader is told too, as `card_placed:burn`."""
+        channels = (settings or {}).get("channels", cls.SETTINGS["channels"][0])
+        places = [str(place) for place in channels.values()] if isinstance(channels, dict) else []
+        return cls.EVENTS + tuple(["card_placed:" + place for place in places])
+
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
         self._channels = self.settings["channels"]

@@ -60,7 +60,7 @@ class DealerPanel(LineDevice):
     }
 
     @classmethod
-    def events_with(cls, lines: "tuple[str, ...]") -> "tuple[str, ...]":
+    def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
         """Which keys there are is told too, as `key_pressed:no_more_bets`."""
         return cls.EVENTS + tuple(["key_pressed:" + key_of(line) for line in lines])
 

@@ -10,7 +10,8 @@ import msgspec
 
 class DeviceFacts(msgspec.Struct, frozen=True):
     """A device as the rules know it: `events` are the names it can produce, with `event:value` too where its values are
-    limited (`key_pressed:no_more_bets` for a panel with that key); `repeats_state` as in `devices.base`."""
+    limited (`key_pressed:no_more_bets` for a panel with that key, `card_placed:burn` for a reader of burn cards);
+    `repeats_state` as in `devices.base`."""
 
     id: str
     type: str

@@ -60,7 +60,8 @@ def facts(
     known = []
     for device in devices:
         cls = registry.find(device.type, device.protocol)
-        known.append(DeviceFacts(device.id, device.type, frozenset(cls.EVENTS), cls.REPEATS_STATE))
+        events = cls.events_with(device.lines, dict(device.settings))
+        known.append(DeviceFacts(device.id, device.type, frozenset(events), cls.REPEATS_STATE))
     return TableFacts(devices=tuple(known), options=dict(options), seats=tuple(seats), people=dict(people))
 
 

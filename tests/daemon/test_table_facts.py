@@ -53,3 +53,15 @@ def test_a_panel_shows_the_keys_it_has(tmp_path):
 def test_the_rest_is_passed_on(tmp_path):
     table = facts(tmp_path, "release")
     assert (table.seats, table.people) == (("seat-1", "seat-3"), {"1:2": "supervisor"})
+
+
+def test_readers_show_the_places_they_lie_under(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text(
+        TABLE.replace("lines = { LINES }", "lines = { release = { chip = 'a', line = 3 } }")
+        + "[[device]]\nid = 'felt'\ntype = 'card_position'\nlink = 'none'\nprotocol = 'card_lines'\n"
+        + "channels = { 1 = 'seat-1', 2 = 'community' }\n"
+    )
+    table = table_facts(config.load(path))
+    assert table.provides("card_position.card_placed:community")
+    assert not table.provides("card_position.card_placed:burn")  # a burn goes unseen: nobody may be blamed for none
