@@ -49,6 +49,8 @@ class DeckIntegrity(Part):
         self._dealt: Counter[str] = Counter()
         self._where: dict[str, list[int]] = {}
         self._lifted: Counter[str] = Counter()
+        self._drawn: str | None = None
+        """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
         self._racked: int | None = None
         self._changed: int | None = None
         self._alternates = False
@@ -64,6 +66,8 @@ class DeckIntegrity(Part):
     def on_card_drawn(self, observation: Observation) -> None:
         if not self.desk.availability.sees("card_position.card_placed"):
             self._card(observation, "shoe")
+        else:
+            self._drawn = observation.data.get("card")
 
     def on_card_removed(self, observation: Observation) -> None:
         card = observation.data.get("card")
@@ -77,7 +81,8 @@ class DeckIntegrity(Part):
         card = observation.data.get("card")
         if card is None:
             return
-        if source == "card_position" and self._lifted[card] > 0:
+        fresh, self._drawn = card == self._drawn, None
+        if source == "card_position" and self._lifted[card] > 0 and not fresh:
             self._lifted[card] -= 1
             return
         if self._decks is not None and card not in self._composition:
@@ -148,6 +153,8 @@ class DeckIntegrity(Part):
     def on_shuffle_started(self, observation: Observation) -> None:
         if not self._by_shoe:
             self._forget()
+        elif not self.desk.has("shoe.shoe_started"):
+            self._disarm()  # the shoe may be a fresh one from here on, before its cut card came
 
     def on_shuffle_completed(self, observation: Observation) -> None:
         self._judge_count(observation.data.get("cards"))

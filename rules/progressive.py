@@ -184,12 +184,12 @@ class Progressive(Part):
         entry = self._book.get(new.hand or "", {"meter": new.on_meter})
         if not entry.get("meter"):
             return
-        if self._locked is None:
-            self._lock_owed = new.seq
         second = entry.get("second")
         before = [each for each in self._jackpots if self._book.get(each.hand or "", {}).get("second") == second]
         if any(each.is_also(new) for each in before):
             return
+        if self._locked is None:
+            self._lock_owed = new.seq
         self._jackpots.append(new)
         observed = {"position": new.seat, "hand": new.hand}
         if before:
