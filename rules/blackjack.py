@@ -349,7 +349,7 @@ class Blackjack(CardGame):
         """Whether a hand still waits for the dealer's total; None if that cannot be told."""
         cards = self.cards[position]
         score = self.count.score(cards)
-        if score is None or self._disputed & {position, seat_of(position)}:
+        if score is None or self._disputed & {position, seat_of(position)} or self._splits.lost(position):
             return None
         bust = self.count.bust(score)
         if self._splits.unclear(position, self.cards):
@@ -366,11 +366,11 @@ class Blackjack(CardGame):
 
     def _judge_dealer_drew(self) -> None:
         before = self.cards[DEALER][:-1]
-        must_stand, score = self._must_stand(before), self.count.score(before)
-        if must_stand is None or score is None or self._layout.guessed:
+        standing, score = self._must_stand(before), self.count.score(before)
+        if standing is None or score is None or self._layout.guessed:
             return
         observed = {"total": score.total, "soft": score.soft, "cards": len(before)}
-        if must_stand:
+        if standing:
             required = {"stands_on": self.desk.figure("dealer-stands"), "soft_17": self.desk.option("soft-17")}
             self._breach("dealer-drew-against-rule", observed, required, [DEALER])
         elif not self.desk.option("buster-blackjack") and self._nobody_live():
@@ -415,7 +415,7 @@ class Blackjack(CardGame):
         self._shoe.round_closed(self._sure())
         hands = [DEALER, *self._hands_dealt()]
         return {
-            each: summary(self.count, self.cards[each], self._splits.split(each))
+            each: None if self._splits.lost(each) else summary(self.count, self.cards[each], self._splits.split(each))
             for each in hands
             if each in self.cards
         }, False

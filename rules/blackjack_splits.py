@@ -36,10 +36,14 @@ class Splits:
         """Whether the hand came of a split."""
         return position in self._split
 
+    def lost(self, position: str) -> bool:
+        """Whether nobody can tell which cards lie at which hand of the seat."""
+        return seat_of(position) in self._dim
+
     def unclear(self, position: str, cards: Cards) -> bool:
         """Whether the hand may hold cards of a split no device has shown: a pair that drew, or one lost sight of."""
         hand = cards[position]
-        if seat_of(position) in self._dim:
+        if self.lost(position):
             return True
         return len(hand) > 2 and self._count.equal(hand[0], hand[1]) is not False and not self._settled(position)
 
@@ -61,7 +65,7 @@ class Splits:
         """A card was dealt to a hand; call it for every hand after the initial deal."""
         if "/" in position and position not in self._split:
             self._part(position, cards)
-        if position in self._split and seat_of(position) not in self._dim:
+        if position in self._split and not self.lost(position):
             self._judge_order(position, cards)
             for hand in cards:
                 if hand == position or (hand in self._split and self._same_seat(hand, position)):
@@ -70,7 +74,7 @@ class Splits:
     def ended(self, cards: Cards) -> None:
         """Nothing more will be dealt: a split ace with more than one card was not split again."""
         for position in sorted(self._split & cards.keys(), key=seat_order):
-            if seat_of(position) not in self._dim:
+            if not self.lost(position):
                 self._judge_aces(position, cards, again=False)
 
     def _same_seat(self, one: str, other: str) -> bool:

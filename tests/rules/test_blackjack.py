@@ -191,6 +191,8 @@ def test_wagers_that_the_sensors_show_are_dealt_to() -> None:
     assert skipped.irregularities[0].observed == {"position": "seat-3", "cards": 0}
     left = NMB + "seats seat_left seat=seat-3\n" + drawn("1 TS, d 6H, 1 9C, d KD, d 2C") + OVER
     assert blackjack(taken + left, *devices).rules == []
+    late = NMB + "seats seat_taken seat=seat-2\n" + drawn("1 TS, 2 2D, 3 9S, d 6H, 1 9C, 2 3D, 3 8C, d KD, d 2C") + OVER
+    assert blackjack(taken + late, *devices).rules == []
 
 
 # --- 478-479: after the dealer's blackjack

@@ -99,7 +99,7 @@ class Dealer:
             live = False
             for each in (place, other):
                 self.deal(each)
-                live = ((aces or self.play_hand(each, seat, dealt)) and each in self.layout) or live
+                live = aces or self.play_hand(each, seat, dealt) or live
             return live
         while self.total(place) < 21 and self.random.random() < 0.5:
             self.deal(place)
