@@ -150,6 +150,12 @@ class Blackjack(CardGame):
         round_.void = round_.void or "misdeal"
         self._lose_sight()
 
+    def on_seat_taken(self, observation: Observation) -> None:
+        """A wager too late: whether it is dealt to is not for the order of the deal to say."""
+        super().on_seat_taken(observation)
+        if self.desk.round is not None and observation.data.get("seat") not in (self.hands or ()):
+            self._deal.give_up()
+
     def on_seat_left(self, observation: Observation) -> None:
         super().on_seat_left(observation)
         in_play = self.desk.round is not None and observation.data.get("seat") in (self.hands or ())
