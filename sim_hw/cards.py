@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from random import Random
 
 from rules.cards import DECK
@@ -25,8 +26,17 @@ class Stack:
         return len(self._cards) - self._drawn
 
     @property
-    def drawn(self) -> int:
-        return self._drawn
+    def before_cut(self) -> int:
+        """Cards that come out before the cut card; 0 if it is out."""
+        return 0 if self._cut is None else self._cut - self._drawn
+
+    def peek(self, ahead: int) -> str:
+        """The card `ahead` cards on."""
+        return self._cards[self._drawn + ahead]
+
+    def slip_in(self, card: str, ahead: int) -> None:
+        """A card that does not belong there lies instead of the one `ahead` cards on."""
+        self._cards[self._drawn + ahead] = card
 
     def draw(self) -> str:
         self._drawn += 1
@@ -43,16 +53,28 @@ class Stack:
         """The cut card was placed so that it comes out after `ahead` more cards."""
         self._cut = self._drawn + ahead
 
-    def slip_in_another(self, within: int) -> str:
-        """Put one copy too many of some card into the stack, all of them within the next so many; returns the card."""
+    def want(self, ahead: int, wish: str) -> None:
+        """Make the card `ahead` cards on one of rank `wish` ("8"), or the card `wish` ("8H"), from further on."""
+        cards, at = self._cards, self._drawn + ahead
+        other = next(i for i in range(at, len(cards)) if cards[i].startswith(wish))
+        cards[at], cards[other] = cards[other], cards[at]
+
+    def gather(self, within: int, besides: Collection[str] = (), extra: bool = False) -> str:
+        """Bring all copies of some card, not one of `besides`, within the next so many cards; `extra`: and one copy
+        more than there are. Returns the card."""
         cards, first, rng = self._cards, self._drawn, self._rng
         ahead = list(range(first, first + within))
-        card = cards[rng.choice(ahead)]
+        card = rng.choice([cards[at] for at in ahead if cards[at] not in besides])
         for at in [at for at in range(first + within, len(cards)) if cards[at] == card]:
             slot = rng.choice([slot for slot in ahead if cards[slot] != card])
             cards[at], cards[slot] = cards[slot], cards[at]
-        cards[rng.choice([slot for slot in ahead if cards[slot] != card])] = card
+        if extra:
+            cards[rng.choice([slot for slot in ahead if cards[slot] != card])] = card
         return card
+
+    def count(self, card: str) -> int:
+        """Copies still to come."""
+        return self._cards[self._drawn :].count(card)
 
     def holds(self, card: str) -> bool:
         """Whether a copy is still to come."""

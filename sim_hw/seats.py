@@ -42,9 +42,15 @@ class Seats:
             people.add(rng.choice(self.empty))
         while len(self.empty) < leave_free:
             people.remove(rng.choice(sorted(people)))
+        for seat in self.empty:  # who leaves takes along what lay there
+            self._lines.set(seat, 0)
 
     def sit(self, seat: str) -> None:
         self._people.add(seat)
+
+    def leave(self, seat: str) -> None:
+        self._people.discard(seat)
+        self._lines.set(seat, 0)
 
     def bet(self) -> None:
         """Everybody lays a wager."""

@@ -109,7 +109,7 @@ class Baccarat(CardDealer):
         """One copy too many of a card is in the shoe, and all of them lie near its front."""
         if self._rounds_left is not None or self._stack.left < 100:
             self._change_shoe(None)
-        card = self._stack.slip_in_another(within=40)
+        card = self._stack.gather(within=40, extra=True)
         while self._stack.holds(card):
             self._round(None)
 

@@ -84,7 +84,7 @@ class Carnival(CardDealer):
     # -- the cards
 
     def _prepare_cards(self, fault: str | None) -> None:
-        """What everybody will get. A hand that takes the meter, which stops the game, comes only where it is planned."""
+        """What everybody will get. A hand that takes the meter, which stops the game, is only planned."""
         seats = self._seats
         if fault in ("mini-royal-spades-jackpot", "second-mini-royal-spades") and not self._lit:
             self._lit = seats.bet_progressive(seats.wagers[0])

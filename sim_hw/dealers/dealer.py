@@ -67,7 +67,8 @@ class Dealer:
 
     def key(self, name: str) -> bool:
         """Press a panel key and let go; returns whether the panel has it."""
-        line = name.replace("_", "-").replace(":", "-")
+        kind, colon, rest = name.partition(":")
+        line = f"{kind}-{rest}" if colon else name.replace("_", "-")
         if not self._panel.has(line):
             return False
         seconds = self.rng.uniform(0.08, 0.2)

@@ -54,15 +54,16 @@ def test_every_rule_that_the_table_can_judge_can_be_provoked(name: str) -> None:
 NOT_PROVOKED = {
     "baccarat": {"foreign-card"},  # the code of this shoe has no joker
     "three-card-poker": {"deck-count-mismatch"},  # the machine's count lamp says it, as shuffle-count-failed
+    "blackjack-shoe": {"split-too-often"},  # this shoe does not tell which of more than two hands was split again
 }
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_plan_of_everything_is_reported_in_full(name: str) -> None:
     table = LOADED[name]
-    plan = sim_hw.make_plan(table.game, table.devices, 120, seed=7, options=table.options)
+    plan = sim_hw.make_plan(table.game, table.devices, 160, seed=7, options=table.options)
     assert {each.rule for each in plan} == set(provokable(name))
-    heard = table.run(120, 7, plan)
+    heard = table.run(160, 7, plan)
     assert heard.rules == Counter(rule for each in plan for rule in each.expects)
 
 
