@@ -20,6 +20,7 @@ class Availability:
         self._repeats = {device.id for device in table.devices if device.repeats_state}
         self._off: set[str] = set()
         self._unaligned: set[str] = {device.id for device in table.devices}
+        self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}  # answers of `_show`, asked many times a round
         self._needs: dict[str, Need | None] = {}
         self._resolve_all()
         self.clouded: set[str] = {device.id for device in table.devices}
@@ -42,13 +43,17 @@ class Availability:
 
     def _show(self, needs: tuple[str, ...]) -> tuple[str, ...]:
         """The devices that can show one of these `type.event`; every device shows `any.device_fault`."""
+        known = self._shown.get(needs)
+        if known is not None:
+            return known
         found: list[str] = []
         for need in needs:
             kind, _, event = need.partition(".")
             if kind == "any":
                 found += self._able
             found += [d for d, (type_, events) in self._able.items() if type_ == kind and shows(events, event)]
-        return tuple(dict.fromkeys(found))
+        shown = self._shown[needs] = tuple(dict.fromkeys(found))
+        return shown
 
     def note(self, observation: Observation) -> None:
         """Follow what devices say of themselves."""
@@ -67,6 +72,7 @@ class Availability:
         """A device that shows an event can show it, whatever its class declares (an adapter, a newer firmware)."""
         kind, events = self._able[device]
         events.add(event)
+        self._shown.clear()
         if event in EVENTS.get(kind, ()):
             self._resolve_all()
 
@@ -100,7 +106,7 @@ class Availability:
 
     def on_line(self, need: str) -> bool:
         """Whether a device that can show this `type.event` is on line, aligned or not."""
-        return any(device not in self._off for device in self._show((need,)))
+        return not self._off.issuperset(self._show((need,)))
 
     def not_observable(self) -> tuple[str, ...]:
         """Rules the table could judge but could not throughout the round, for lack of an available device."""

@@ -73,7 +73,12 @@ class Engine:
     @property
     def deadline(self) -> int | None:
         """The time (ns) at which `tick` wants to be called, or None."""
-        return min((part.deadline for part in self._parts if part.deadline is not None), default=None)
+        first = None
+        for part in self._parts:
+            due = part.deadline
+            if due is not None and (first is None or due < first):
+                first = due
+        return first
 
     def feed(self, seq: int, observation: Observation) -> list[Record]:
         """Work on one observation, `seq` being its journal sequence. Deadlines that fell due before it come first."""
