@@ -194,6 +194,10 @@ class Blackjack(CardGame):
             evidence = [seq for position in positions for seq in self._seqs.get(position, ())]
             self.desk.breach(rule, observed, required, evidence, once=once)
 
+    def _in_dispute(self, position: str) -> bool:
+        """Whether something was wrong with the hand already: what follows from that is no further breach."""
+        return bool(self._disputed & {position, seat_of(position)})
+
     # -- the cards
 
     def on_card_drawn(self, observation: Observation) -> None:
@@ -277,6 +281,8 @@ class Blackjack(CardGame):
         score = self.count.score(before)
         if score is None or score.total < self.count.target or self._splits.unclear(position, self.cards):
             return
+        if self._in_dispute(position):
+            return
         if self._splits.split(position) and before[0] is not None and before[0][0] == "A":
             return  # a split ace has a rule of its own
         self._breach(
@@ -355,7 +361,7 @@ class Blackjack(CardGame):
         """Whether a hand still waits for the dealer's total; None if that cannot be told."""
         cards = self.cards[position]
         score = self.count.score(cards)
-        if score is None or self._disputed & {position, seat_of(position)} or self._splits.lost(position):
+        if score is None or self._in_dispute(position) or self._splits.lost(position):
             return None
         bust = self.count.bust(score)
         if self._splits.unclear(position, self.cards):
@@ -378,10 +384,10 @@ class Blackjack(CardGame):
         observed = {"total": score.total, "soft": score.soft, "cards": len(before)}
         if standing:
             required = {"stands_on": self.desk.figure("dealer-stands"), "soft_17": self.desk.option("soft-17")}
-            self._breach("dealer-drew-against-rule", observed, required, [DEALER])
+            self._breach("dealer-drew-against-rule", observed, required, [DEALER], DEALER)
         elif not self.desk.option("buster-blackjack") and self._nobody_live():
             observed["live_hands"] = 0
-            self._breach("dealer-drew-against-rule", observed, {"draws": "only for a live hand"}, [DEALER])
+            self._breach("dealer-drew-against-rule", observed, {"draws": "only for a live hand"}, [DEALER], DEALER)
 
     def _judge_dealer_stood(self) -> None:
         dealer = self.cards.get(DEALER, [])
@@ -389,7 +395,14 @@ class Blackjack(CardGame):
         round_ = self.desk.round
         if score is None or self._must_stand(dealer) is not False or self._layout.guessed or self._layout.unplaced:
             return
-        if self._miscounted or self._cut_short or round_ is None or round_.void is not None or not self._deal.over:
+        if (
+            self._in_dispute(DEALER)
+            or self._miscounted
+            or self._cut_short
+            or round_ is None
+            or round_.void is not None
+            or not self._deal.over
+        ):
             return
         live = [each for each in self._hands_dealt() if self._live(each) is True]
         if live and len(dealer) > 1:

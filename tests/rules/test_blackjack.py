@@ -95,6 +95,12 @@ def test_the_dealer_draws_to_17(dealer: str, option: str, broken: list[str]) -> 
     assert rules("1 TS, " + dealer, soft_17=option) == broken
 
 
+def test_one_wrong_draw_is_one_breach() -> None:
+    """A soft 18 drawn to a hard 13, on which the dealer then stops; a third card in the deal that leads past 21."""
+    assert rules("1 TS, d AH, 1 9C, d 7D, d 5S") == ["dealer-drew-against-rule"]
+    assert rules("1 TS, d 6H, 1 9C, 1 5D, d KD, 1 2C, d 2S") == ["wrong-card-count-player"]
+
+
 def test_a_wrong_draw_is_cited_with_what_was_seen() -> None:
     (found,) = blackjack(round_("1 TS, d TH, 1 9C, d 7D, d 2S")).irregularities
     assert found.rule == "toledo-2020/blackjack/dealer-drew-against-rule"
