@@ -54,9 +54,13 @@ class Stack:
         self._cut = self._drawn + ahead
 
     def want(self, ahead: int, wish: str) -> None:
-        """Make the card `ahead` cards on one of rank `wish` ("8"), or the card `wish` ("8H"), from further on."""
+        """Make the card `ahead` cards on one of rank `wish` ("8", "T" for any that counts ten), or the card `wish`
+        ("8H"), from further on. Raises ValueError if none is left."""
         cards, at = self._cards, self._drawn + ahead
-        other = next(i for i in range(at, len(cards)) if cards[i].startswith(wish))
+        wishes = tuple("TJQK") if wish == "T" else wish
+        other = next((i for i in range(at, len(cards)) if cards[i].startswith(wishes)), None)
+        if other is None:
+            raise ValueError(f"no {wish} is left among {len(cards) - at} cards")
         cards[at], cards[other] = cards[other], cards[at]
 
     def gather(self, within: int, besides: Collection[str] = (), extra: bool = False) -> str:

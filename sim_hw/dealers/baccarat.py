@@ -50,21 +50,18 @@ class Baccarat(CardDealer):
         self._fill_shoe(None)
 
     def play(self, fault: str | None) -> None:
-        if fault in AT_THE_RESHUFFLE or self._rounds_left == 0:
-            self._change_shoe(fault)
-        elif fault == "equipment-malfunction":
+        extra = self.rng.randint(1, 3) if fault == "deck-count-mismatch" else 0
+        if fault in AT_THE_RESHUFFLE or extra or self._rounds_left == 0:
+            self._change_shoe(fault, extra)
+        if fault == "equipment-malfunction":
             self._equipment_fails()
         elif fault == "tampering-suspected":
             self.open_lid()
-        elif fault == "dealt-past-last-hand":
-            self._stack.move_cut_card(self.rng.randrange(6))
-            while self._rounds_left != 0:
-                self._round(None)
         elif fault == "duplicate-card":
             self._deal_duplicate()
             return
-        elif fault == "deck-count-mismatch":
-            self._change_shoe(None, extra=self.rng.randint(1, 3))
+        elif fault == "dealt-past-last-hand":
+            self._play_last_hands()
         done = self._round(fault)
         while not done:  # the fourth card needs a hand with a third
             if self._rounds_left == 0:
@@ -72,6 +69,13 @@ class Baccarat(CardDealer):
             done = self._round(fault)
         if fault == "dealt-past-last-hand":
             self._change_shoe(None)
+
+    def _play_last_hands(self) -> None:
+        """The cut card comes out within the next hand, and what may still be dealt after it is dealt."""
+        if self._rounds_left is None:
+            self._stack.move_cut_card(self.rng.randrange(6))
+        while self._rounds_left != 0:
+            self._round(None)
 
     # -- the shoe
 

@@ -34,8 +34,6 @@ CUT_FROM_BACK = 78
 """A deck and a half of six or eight decks behind the cut card."""
 ENOUGH = 40
 """The house reshuffles while so many cards lie before the cut card: it then never comes out in a round (449)."""
-TEN = "TJQK"
-
 AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
 
 
@@ -201,14 +199,13 @@ class Blackjack(CardDealer):
     # -- a round and what goes on around it
 
     def play(self, fault: str | None) -> None:
-        if fault in AT_THE_RESHUFFLE or self._stack.before_cut < ENOUGH or self._cut_out:
-            self._change_shoe(fault)
-        elif fault in JACKPOTS and self._stack.count("7H") < 5:
+        extra = self.rng.randint(1, 3) if fault == "deck-count-mismatch" else 0
+        if fault in AT_THE_RESHUFFLE or extra or self._stack.before_cut < ENOUGH or self._cut_out:
+            self._change_shoe(fault, extra)
+        elif fault in RIGGED and (self._stack.before_cut < 3 * ENOUGH or self._stack.count("7H") < 5):
             self._change_shoe()
-        elif fault == "tampering-suspected":
+        if fault == "tampering-suspected":
             self.open_lid()
-        elif fault == "deck-count-mismatch":
-            self._change_shoe(extra=self.rng.randint(1, 3))
         if fault == "duplicate-card":
             self._deal_duplicate()
         elif fault == "dealt-past-cut-card":
@@ -223,7 +220,7 @@ class Blackjack(CardDealer):
     def _deal_duplicate(self) -> None:
         """All copies of a card come out within a few rounds, and one more as the first card of the next."""
         while True:
-            if self._stack.before_cut < 3 * ENOUGH:
+            if self._stack.before_cut < 3 * ENOUGH or self.shuffled_by_hand:
                 self._change_shoe()
             card = self._stack.gather(within=30, besides=self._burned)
             while self._stack.holds(card):
@@ -241,7 +238,7 @@ class Blackjack(CardDealer):
             scene.pause(5, 20)
         seats.bet()
         self._lit = seats.bet_progressive(*(seats.wagers[:2] if fault in JACKPOTS else ()))
-        if fault == "relief-dealer-no-burn" or scene.chance(0.03):
+        if fault == "relief-dealer-no-burn" or (fault is None and scene.chance(0.03)):
             self._relieve(burn=fault != "relief-dealer-no-burn")
         self._prepare_cards(fault)
         scene.pause(2, 5)

@@ -32,6 +32,7 @@ class CardDealer(Dealer):
         self._machine = BatchShuffler(scene, self.contacts("shuffler"))
         self._rack = self.contacts("discard_rack")
         self._stuck = 0
+        self.shuffled_by_hand = False
 
     def discard(self, cards: int) -> None:
         """Cards go into the rack one behind the other."""
@@ -48,7 +49,8 @@ class CardDealer(Dealer):
     def shuffle(self, fault: str | None = None) -> None:
         """Shuffle all cards, in the machine if the table has one; what goes wrong is put right by hand."""
         scene, machine = self.scene, self._machine
-        if not machine.lines.has("motor"):
+        self.shuffled_by_hand = not machine.lines.has("motor")
+        if self.shuffled_by_hand:
             scene.pause(120, 240)
             self.key("hand_shuffled")
             return
@@ -83,6 +85,7 @@ class CardDealer(Dealer):
             self.scene.pause(5, 10)
 
     def _shuffle_by_hand(self) -> None:
+        self.shuffled_by_hand = True
         self.scene.pause(30, 60)
         self.key("cards_verified")
         self.scene.pause(60, 120)

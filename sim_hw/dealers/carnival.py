@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rules.cards import DECK, JOKER
 from rules.deal_plan import DealPlan
 from rules.people import SUPERVISORS
-from rules.showdown import Showdown
+from rules.three_card import HANDS, HEIGHT, strength
 from sim_hw.cards import Stack
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import Fault
@@ -21,6 +21,8 @@ from sim_hw.table import SimTable
 FELT = "card_position/card_lines"
 METER = "progressive/lines"
 AT_THE_SHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
+CARDS = 3
+"""Cards of a hand that the progressive looks at."""
 MINI_ROYAL_SPADES = ("AS", "KS", "QS")
 
 
@@ -53,7 +55,6 @@ class Carnival(CardDealer):
         self._meter = self.contacts("progressive")
         self._seats = Seats(scene, table, self.contacts("seats"), self._meter)
         self._plan = DealPlan(table.game)
-        self._showdown = Showdown(table.game)
         self._meter_hands: list[dict[str, Any]] = table.game.tables.get("progressive", [])
 
     def play(self, fault: str | None) -> None:
@@ -110,8 +111,21 @@ class Carnival(CardDealer):
                 self._piles[position].pop()
 
     def _takes_the_meter(self, seat: str) -> bool:
-        names = self._showdown.progressive(self._piles[seat]) or ()
+        names = self._progressive_hands(self._piles[seat])
         return any(entry.get("meter") and entry["hand"] in names for entry in self._meter_hands)
+
+    def _progressive_hands(self, cards: list[str]) -> list[str]:
+        """The names, best first, under which the book's progressive pays a hand."""
+        if len(cards) != CARDS or JOKER in cards or len(set(cards)) < CARDS:
+            return []
+        place, *heights = strength(cards)
+        return [
+            entry["hand"]
+            for entry in self._meter_hands
+            if entry["of"] == HANDS[place]
+            and ("top" not in entry or heights[0] == HEIGHT[entry["top"]])
+            and ("suit" not in entry or cards[0][1] == entry["suit"])
+        ]
 
     def _deal_jackpot(self, seat: str) -> None:
         self._jackpot = seat
@@ -210,7 +224,7 @@ class Carnival(CardDealer):
     def _settle(self, fault: str | None) -> None:
         """The dealer's hand is turned, hands are compared, a hand for the progressive is keyed (1844)."""
         self.scene.pause(2, 4)
-        held = {seat: self._showdown.progressive(self._piles[seat]) or () for seat in self._seats.wagers}
+        held = {seat: self._progressive_hands(self._piles[seat]) for seat in self._seats.wagers}
         if fault == "keyed-hand-not-seen":
             known = {name for names in held.values() for name in names}
             wrong = [entry["hand"] for entry in self._meter_hands if entry["hand"] not in known]

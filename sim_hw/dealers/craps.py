@@ -50,6 +50,7 @@ class Craps(Dealer):
         self._camera = Reporter(scene, camera) if camera is not None else None
         self._zones = [line for line in ("off-floor", "rail-left", "rail-right") if self._beams.has(line)]
         self._point: int | None = None
+        self._went_off = False  # since the set was last counted: one too few would be a lost one
 
     def begin(self) -> None:
         self._offer_dice()
@@ -62,7 +63,7 @@ class Craps(Dealer):
         if fault is None:
             total = self._throw()
         elif miscounted:
-            self._collect(self.rng.choice((SET - 1, SET + 1)))
+            self._collect(SET + 1 if self._went_off else self.rng.choice((SET - 1, SET + 1)))
             self._offer_dice()
             total = self._throw()
         else:
@@ -107,7 +108,7 @@ class Craps(Dealer):
         left = 0.0
         for _ in range(dice):
             beams.pulse("release", rng.uniform(8, 25), after=left)
-            left += rng.uniform(0.035, 0.09) if apart is None else apart
+            left += rng.uniform(0.035, 0.07) if apart is None else apart
         scene.wait(left + rng.uniform(0.5, 0.9))
         struck = 0.0
         for _ in range(dice - off if strikes is None else strikes):
@@ -141,6 +142,7 @@ class Craps(Dealer):
 
     def _fetch(self, fault: str) -> None:
         """A die went over the rail: it is looked for, examined, and comes back. Or not."""
+        self._went_off = True
         self.scene.pause(5, 15)
         if fault == "die-off-table":
             if not (self.scene.chance(0.5) and self.badge("supervisor", "boxperson", "pit-manager")):
@@ -148,12 +150,14 @@ class Craps(Dealer):
         elif fault == "die-lost":
             self._collect(SET - 1)
             self.key("dice_set_changed")
+            self._went_off = False
             self._offer_dice()
 
     def _collect(self, dice: int) -> None:
         """All dice go through the chute into the bowl, where they are counted."""
         self.scene.pause(1, 3)
         self._into_bowl(dice)
+        self._went_off = self._went_off and dice != SET
 
     def _offer_dice(self) -> None:
         """The shooter takes two of the five; the other three go back to the cup (line 1286)."""

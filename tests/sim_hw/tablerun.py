@@ -26,7 +26,8 @@ class BenchTable:
     """A table of sim_hw/tables."""
 
     def __init__(self, name: str):
-        config = tomllib.loads((TABLES / f"{name}.toml").read_text())
+        self.path = TABLES / f"{name}.toml"
+        config = tomllib.loads(self.path.read_text())
         self.game = load_game(config["table"]["game"])
         self.options: dict[str, Any] = config["table"].get("options", {})
         self.seats = tuple(config["table"].get("seats", ()))

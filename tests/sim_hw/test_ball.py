@@ -7,10 +7,10 @@ from collections import Counter
 from random import Random
 
 import pytest
-from tablerun import BenchTable
 
 from devices.wheel_pockets import DOUBLE_ZERO
 from sim_hw import ball
+from tests.sim_hw.tablerun import BenchTable
 
 CHI_SQUARED_37_AT_1_PER_MILLE = 69.3
 """37 degrees of freedom."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from tablerun import BenchTable
 
 import sim_hw
 from sim_hw import SimDeviceSpec
+from tests.sim_hw.tablerun import BenchTable
 
 ROULETTE = BenchTable("roulette")
 

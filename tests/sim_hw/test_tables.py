@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tablerun import TABLES, BenchTable
 
 import sim_hw
+from tests.sim_hw.tablerun import TABLES, BenchTable
 
 SEEDS = 20
 AROUND = 4
