@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mosquitto import Mosquitto
+from tests.e2e.mosquitto import Mosquitto
 
 
 @pytest.fixture

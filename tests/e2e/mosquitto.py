@@ -48,6 +48,11 @@ class Subscriber:
                 found.append((topic, json.loads(payload) if payload else "", retained == "1"))
         return found
 
+    def up_to(self, last: int) -> list[dict[str, Any]]:
+        """The records, once that of sequence `last` has arrived; a subscriber lags behind its broker."""
+        wait_for(lambda: any(record["sequence"] == last for record in self.records()), what=f"record {last} is missing")
+        return self.records()
+
     def records(self) -> list[dict[str, Any]]:
         """Live messages that carry a sequence, in order of arrival."""
         return [p for _, p, _ in self.messages if p and "sequence" in p]

@@ -10,8 +10,8 @@ import socket
 import threading
 
 import pytest
-from mosquitto import free_port
-from table_process import spin
+from tests.e2e.mosquitto import free_port
+from tests.e2e.table_process import spin
 
 from daemon import config
 from daemon import publisher as publisher_module
@@ -144,7 +144,7 @@ async def test_a_broker_that_is_down_while_play_goes_on_gets_everything_in_order
             last = bench.daemon.journal.last
             await bench.daemon.stop()
         assert worst[0] < 0.1
-    received = subscriber.records()
+    received = subscriber.up_to(last)
     assert [p["sequence"] for p in received] == list(range(1, last + 1))
     assert [p["data"]["round"] for p in received if p["type"] == "pitwatch.round.v1"] == list(range(1, 61))
 
@@ -165,7 +165,7 @@ async def test_a_backlog_larger_than_memory_is_read_from_the_file(tmp_path, brok
         await bench.delivered()
         last = bench.daemon.journal.last
         await bench.daemon.stop()
-    assert [p["sequence"] for p in subscriber.records()] == list(range(1, last + 1))
+    assert [p["sequence"] for p in subscriber.up_to(last)] == list(range(1, last + 1))
 
 
 async def test_many_broker_restarts_leak_nothing_and_lose_nothing(tmp_path, broker):
@@ -231,7 +231,7 @@ async def test_a_connection_that_stalls_is_given_up_and_nothing_is_lost(tmp_path
             assert worst[0] < 0.1
         last = bench.daemon.journal.last
         await bench.daemon.stop()
-    ids = {p["id"]: p["sequence"] for p in subscriber.records()}
+    ids = {p["id"]: p["sequence"] for p in subscriber.up_to(last)}
     assert sorted(ids.values()) == list(range(1, last + 1))
 
 
@@ -262,7 +262,7 @@ async def test_an_alert_is_retained_while_it_lasts_and_its_end_keeps_the_sequenc
     assert [p and p["data"]["raised"] for p in told] == [True, False, ""]
     last = bench.daemon.journal.last
     await bench.daemon.stop()
-    assert [p["sequence"] for p in subscriber.records()] == list(range(1, last + 1))
+    assert [p["sequence"] for p in subscriber.up_to(last)] == list(range(1, last + 1))
 
 
 async def test_what_an_earlier_run_left_is_ended_at_the_start(tmp_path, broker):
@@ -353,4 +353,4 @@ async def test_a_journal_that_cannot_write_is_told_at_once_and_watching_goes_on(
     await bench.until(lambda: retained(subscriber, "status")[-1]["data"]["journal"] == "ok")
     last = bench.daemon.journal.last
     await bench.daemon.stop()
-    assert [p["sequence"] for p in subscriber.records()] == list(range(1, last + 1))
+    assert [p["sequence"] for p in subscriber.up_to(last)] == list(range(1, last + 1))

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from mosquitto import Mosquitto, wait_for
-from table_process import TableProcess, spin
+from tests.e2e.mosquitto import Mosquitto, wait_for
+from tests.e2e.table_process import TableProcess, spin
 
 from daemon import cli
 from daemon.store import Store, StoreError

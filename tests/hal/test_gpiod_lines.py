@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import gpiod
 import pytest
-from contract_lines import Watcher
+from tests.hal.contract_lines import Watcher
 from gpiod.line import Bias, Clock, Direction, Edge
-from rigs import RealTime
+from tests.hal.rigs import RealTime
 
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.gpiod_lines import GpiodLines, explain, find_chip, settings

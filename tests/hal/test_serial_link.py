@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from contract_link import ExclusiveLinkContract, Listener
-from rigs import PtyRig
+from tests.hal.contract_link import ExclusiveLinkContract, Listener
+from tests.hal.rigs import PtyRig
 
 from hal.address import parse
 from hal.serial_link import SerialLink

@@ -1,8 +1,8 @@
 """The simulated byte link keeps the contract, and what else it offers to whoever plays the device."""
 
 import pytest
-from contract_link import ExclusiveLinkContract, Listener
-from rigs import SimLinkRig
+from tests.hal.contract_link import ExclusiveLinkContract, Listener
+from tests.hal.rigs import SimLinkRig
 
 from hal.sim import SimClock, SimFactory
 

@@ -4,8 +4,8 @@ import asyncio
 import socket
 
 import pytest
-from contract_link import LinkContract, Listener
-from rigs import RealTime, TcpRig
+from tests.hal.contract_link import LinkContract, Listener
+from tests.hal.rigs import RealTime, TcpRig
 
 from hal.tcp_link import TcpLink
 
