@@ -25,6 +25,8 @@ PROCEDURES = {
     "baccarat": "rules.baccarat:Baccarat",
     "carnival-poker": "rules.carnival:Carnival",
     "blackjack": "rules.blackjack:Blackjack",
+    "pai-gow": "rules.pai_gow:PaiGow",
+    "tiles": "rules.pai_gow:PaiGow",
 }
 """Game family to the class that follows it."""
 

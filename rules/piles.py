@@ -1,0 +1,82 @@
+"""Cards on the felt, position by position: laid, lifted, laid back, moved. A card that moves is no second card.
+
+Knows no game. A card that nobody could read is any card that lay there unread.
+"""
+
+from __future__ import annotations
+
+from rules.seats import DEALER, is_seat, seat_of
+
+Cards = list[str | None]
+
+NO_HAND = ("burn", "discard")
+
+
+def hand_of(position: str | None) -> str | None:
+    """The hand a card belongs to, its two parts taken together: "seat-3/2" is of "seat-3"; None for what is no hand."""
+    if position is None:
+        return None
+    base = seat_of(position)
+    return base if base == DEALER or is_seat(base) else None
+
+
+class Piles:
+    def __init__(self) -> None:
+        self._piles: dict[str, Cards] = {}
+        self._lifted: list[tuple[str, str | None]] = []
+
+    def lay(self, position: str, card: str | None) -> bool:
+        """A card is laid down; returns whether it is new to the felt."""
+        lifted = self._that_was_lifted(position, card)
+        if lifted is not None:
+            origin, face = lifted
+            self._lifted.remove(lifted)
+            self._piles[origin].remove(face)
+            card = card if card is not None else face
+        self._piles.setdefault(position, []).append(card)
+        return lifted is None
+
+    def _that_was_lifted(self, position: str, card: str | None) -> tuple[str, str | None] | None:
+        same_hand = [each for each in self._lifted if hand_of(each[0]) == hand_of(position)]
+        if card is None:
+            return same_hand[0] if same_hand else None
+        faces = [each for each in self._lifted if each[1] == card]
+        unread = [each for each in same_hand if each[1] is None]
+        return next(iter(sorted(faces, key=lambda each: each[0] != position) + unread), None)
+
+    def lift(self, position: str, card: str | None) -> None:
+        """A card is lifted; what never lay there is not counted."""
+        lying = self.lying(position)
+        face = card if card in lying else None
+        if face in lying:
+            self._lifted.append((position, face))
+            if card is not None and face is None:  # read for the first time as it was lifted
+                self._lifted[-1] = position, card
+                pile = self._piles[position]
+                pile[pile.index(None)] = card
+
+    def lying(self, position: str) -> Cards:
+        """The cards that lie at a position now."""
+        pile = list(self._piles.get(position, ()))
+        for origin, face in self._lifted:
+            if origin == position:
+                pile.remove(face)
+        return pile
+
+    def cleared(self) -> bool:
+        """Whether there were hands and none of their cards lies on the felt any more."""
+        hands = [position for position in self._piles if position not in NO_HAND]
+        return bool(hands) and not any(self.lying(position) for position in hands)
+
+    def of(self, hand: str) -> Cards:
+        """All cards of a hand, both parts, lifted or not."""
+        return [card for position, pile in self._piles.items() if hand_of(position) == hand for card in pile]
+
+    def hands(self) -> list[str]:
+        """The hands that have cards, in the order in which they got the first."""
+        hands = (hand_of(position) for position, pile in self._piles.items() if pile)
+        return list(dict.fromkeys(hand for hand in hands if hand is not None))
+
+    def by_position(self) -> dict[str, Cards]:
+        """All cards by position, each once, where it lay last."""
+        return {position: list(pile) for position, pile in self._piles.items() if pile}
