@@ -9,27 +9,40 @@ from typing import Any
 
 from devices.observation import Observation
 from rules.baccarat_closed import WRONG_DRAWS, ClosedRound
+from rules.baccarat_draws import Draws
+from rules.baccarat_sight import Sight
 from rules.baccarat_tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
 from rules.burn import BURN, DISCARD, Burn
 from rules.card_game import CardGame, card_of, position_of
 from rules.desk import Desk
-
-WARY = 6
-"""Rounds without a contradiction after which the order of the cards is trusted again."""
+from rules.free_hands import FreeHands
 
 NO_CARD_LOST = ("overdraw", "button_misuse", "draw_timeout")
 """Reader errors after which every card of the round was still read."""
 
 
 class Baccarat(CardGame):
-    """The course of a round: four cards in turn, at most one more a hand, then the result."""
+    """The course of a round: four cards in turn, at most one more a hand, then the result.
+
+    Table `card-in-error` of the book: rules after which a card drawn in error begins the next round, which may be one
+    that nobody bets on and nobody calls (a phantom hand).
+    """
 
     SELF_CLOSING = True
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        self._tableau = Tableau(desk.game.tables)
+        self._tableau = Tableau(desk.game.tables, desk.options)
+        self._sight = Sight(desk)
+        self._draws = Draws(desk, self._tableau, self._sight)
         self._burn = Burn(desk)
+        self._free = FreeHands(desk)
+        self._in_error = frozenset(desk.game.tables.get("card-in-error", ()))
+        self._latest: str | None = None
+        self._carried: list[str | None] = []
+        """The card drawn in error that begins the next round."""
+        self._phantom = False
+        """The next round may be one that nobody calls."""
         self._sources = {each.id for each in desk.table.devices if each.type in ("shoe", "card_position")}
         self._last: ClosedRound | None = None
         self._keys_used = False
@@ -37,23 +50,15 @@ class Baccarat(CardGame):
         self._ending = False
         self._drawn = 0
         """Cards out of the shoe since the last round, burn cards apart."""
-        self._lost = False
-        """No telling which card of a round the next one is, until the next clean boundary."""
-        self._unconfirmed = False
-        """Where the burn ended was only reckoned: nothing is judged until a result or a key bears it out."""
-        self._wary = 0
-        """Rounds to go until draws are judged again: without panel, result or index, a wrong draw may have hidden
-        where the next round began."""
         self.began()
 
     # -- the round opens
 
     def began(self) -> None:
-        self._evidence: list[int] = []
+        self._draws.began()
+        self._sight.began()
         self._declared = False
-        self._doubt = False
         self._inferred = False
-        self._wary = max(0, self._wary - 1)
         self._abandoned = False
 
     def _hand(self, name: str) -> list[str | None]:
@@ -75,9 +80,11 @@ class Baccarat(CardGame):
             self._ending = True  # a shoe changed in mid-round proves no card missing
             super().before_shoe_started(observation)
         self._ending = False
-        self._confirmed()
+        self._sight.confirmed()
         self._last = None
+        self._carried = []
         self._burn.shoe_started()
+        self._free.shoe_started()
 
     def before_shuffle_started(self, observation: Observation) -> None:
         """The idle shoe may be shuffled while a round is dealt."""
@@ -90,13 +97,15 @@ class Baccarat(CardGame):
             self._burn.over()
         if key in ("no_more_bets", "round_over"):
             self._keys_used = True
-            if self.desk.round is not None and not self._was_called and self._sound():
+            if self.desk.round is not None and not self._was_called and self._sight.whole:
                 self._judge_call()
         super().before_key_pressed(observation)
         if key in ("no_more_bets", "round_over"):
-            self._confirmed()
-        if key == "no_more_bets" and not self._cards_seen:
-            self._last = None
+            self._sight.confirmed()
+        if key == "no_more_bets":
+            self._phantom = False
+            if not self._cards_seen:
+                self._last = None
         elif key == "misdeal":
             self._abandoned = True
 
@@ -111,12 +120,12 @@ class Baccarat(CardGame):
         if to is None and self._burn.guess(
             observation, card_of(observation), called=self.panel and not self._was_called
         ):
-            self._unconfirmed = not self.panel and not self.reader
+            self._sight.unconfirmed = not self.panel and not self.reader
             if not self.reader:
                 self._release()
             return
         if self._burn.unknown:
-            self._lost = True
+            self._sight.lost = True
         self._drawn += 1
         if not self.reader:
             self._arrives(observation)
@@ -134,8 +143,7 @@ class Baccarat(CardGame):
                 self._burn.abandon()
             self._arrives(observation)
         elif to is None:
-            self._doubt = True
-            self._lost = self._lost or not self.panel
+            self._sight.unplaced()
 
     def _laid_back(self, observation: Observation) -> bool:
         return (position_of(observation), card_of(observation)) in self._lifted
@@ -165,19 +173,44 @@ class Baccarat(CardGame):
             self.close()
             self._drawn = drawn_ahead
         if starts:
-            self._confirmed()
-        if self._last is not None and not self._cards_seen and not self._was_called and self._is_extra(to, index):
+            self._sight.confirmed()
+        self._latest = card_of(observation)
+        fresh = not self._cards_seen
+        if (
+            self._last is not None
+            and fresh
+            and not self._was_called
+            and not self._carried
+            and self._is_extra(to, index)
+        ):
             self._last.too_many(str(to), card_of(observation))
-            self._beware()
+            self._sight.beware()
             return
         self._placing = True
         self._first_card()
-        if self.desk.round is not None and not self._cards_seen:
+        if self.desk.round is not None and fresh:
             self.first = self.desk.seq
             if not self._was_called:
                 self.desk.round.opened = self.desk.t
                 if self._keys_used:
                     self._judge_call()
+            self._take_up(to)
+            self._free.dealt(self.hands)
+
+    def _take_up(self, to: str | None) -> None:
+        """A card left over from the last round is the first of this one, if the shoe goes on with the banker's."""
+        if self._carried and to == BANKER:
+            self.cards[PLAYER] = self._carried
+        elif self._carried and to is None and not self.reader:
+            self._sight.lost = True
+        self._carried = []
+
+    def breached(self, rule: str, observed: dict[str, Any]) -> None:
+        if rule not in self._in_error:
+            return
+        self._phantom = True
+        if rule in WRONG_DRAWS and observed.get("drew") is not False:
+            self._carried = [self._latest]
 
     def _is_over(self, to: str | None, index: int | None) -> bool:
         """Whether the open round ended before this card, though nobody has said so."""
@@ -187,7 +220,12 @@ class Baccarat(CardGame):
             return False
         if self.reader and self._cards_seen >= 2 * INITIAL and len(self._lifted) == self._cards_seen:
             return True  # the felt was cleared
-        return self.complete() and not self._is_extra(to, index)
+        hands = self._next()
+        return not self._sight.lost and None in hands and to not in hands and not self._is_extra(to, index)
+
+    def _next(self) -> frozenset[str | None]:
+        """Where the open round's next card goes, None among it if there need be none."""
+        return self._tableau.next_cards(self._hand(PLAYER), self._hand(BANKER))
 
     @staticmethod
     def _is_extra(to: str | None, index: int | None) -> bool:
@@ -195,12 +233,28 @@ class Baccarat(CardGame):
         return to == BANKER or (to == PLAYER and index is not None and index > INITIAL)
 
     def _judge_call(self) -> None:
+        if self._phantom:
+            return
         self.desk.breach(
             "no-more-bets-not-called",
             {"no_more_bets": "not called before the first card"},
             {"no_more_bets": "called at the start of the round"},
-            self._evidence,
+            self._draws.evidence,
         )
+
+    def on_seat_taken(self, observation: Observation) -> None:
+        """A wager that comes while cards are dealt, where none lay when the round began."""
+        super().on_seat_taken(observation)
+        seat = observation.data.get("seat")
+        if self.hands is None or seat in self.hands or not self._cards_seen or not self._sight.whole:
+            return
+        if None not in self._next():
+            self.desk.breach(
+                "late-wager", {"seat": seat, "cards_dealt": self._cards_seen}, {"cards_dealt": 0}, once=seat
+            )
+
+    def on_bank_moved(self, observation: Observation) -> None:
+        self._free.bank = observation.data.get("seat")
 
     # -- cards
 
@@ -226,27 +280,27 @@ class Baccarat(CardGame):
     def where(self, position: str | None, card: str | None) -> str | None:
         """The fixed order tells where a card goes if the shoe does not; None if unread faces leave it open."""
         if position is None and not self.desk.aligned:
-            self._lost = True
-        if position is not None or self.reader or self._lost:
+            self._sight.lost = True
+        if position is not None or self.reader or self._sight.lost:
             return position
-        hands = self._tableau.next_cards(self._hand(PLAYER), self._hand(BANKER))
+        hands = self._next()
         if hands == NOBODY:
             return None
+        if len(hands) > 1 and self.panel and self._was_called:
+            hands -= NOBODY  # the round goes on, as the key will tell
         if len(hands) > 1:
-            self._doubt = True
-            self._lost = self._lost or not self.panel
+            self._sight.unplaced()
             return None
         self._inferred = True
         return next(iter(hands))
 
     def dealt(self, position: str | None, card: str | None) -> None:
-        self._evidence.append(self.desk.seq)
+        self._draws.evidence.append(self.desk.seq)
         if position in HANDS:
             self._belongs_to_the_last(str(position))
-            self._judge_draw(str(position))
-        elif position is None and not self._doubt and not self._lost:
-            rule = self._tableau.overdrawn(self._hand(PLAYER), self._hand(BANKER))
-            self._break(rule, {"hand": None, "drew": True}, {"drew": False})
+            self._draws.dealt(str(position), self._hand(PLAYER), self._hand(BANKER))
+        elif position is None and self._sight.placed:
+            self._draws.unplaced(self._hand(PLAYER), self._hand(BANKER), {"hand": None})
 
     def _belongs_to_the_last(self, position: str) -> None:
         """Two cards to the player in a row: no round begins so, the first was one too many of the round before."""
@@ -255,82 +309,18 @@ class Baccarat(CardGame):
         if self._last is None or self._was_called or position != PLAYER:
             return
         if len(player) == at_once and (not banker or (self.reader and len(banker) < INITIAL)):
-            seq = self._evidence.pop(0)
+            seq = self._draws.evidence.pop(0)
             self._last.too_many(PLAYER, player.pop(0), [seq])
-            self._beware()
+            self._sight.beware()
             if self.desk.round is not None:
                 self.desk.round.opened, self.first = self.desk.t, self.desk.seq
-
-    def _judge_draw(self, position: str) -> None:
-        """Judge the card just dealt; with the banker's second, a player's third that was dealt before it."""
-        player, banker = self._hand(PLAYER), self._hand(BANKER)
-        if len(self._hand(position)) > INITIAL + 1:
-            self._break(
-                "more-than-one-extra-card",
-                {"hand": position, "extra_cards": len(self._hand(position)) - INITIAL},
-                {"extra_cards": 1},
-                once=position,
-            )
-            return
-        if position == PLAYER and len(player) == INITIAL + 1 and len(banker) >= INITIAL:
-            allowed = self._tableau.next_cards(player[:INITIAL], banker)
-        elif position == BANKER and len(banker) == INITIAL + 1 and len(player) >= INITIAL:
-            allowed = self._tableau.next_cards(player, banker[:INITIAL])
-        elif position == BANKER and len(banker) == INITIAL and len(player) == INITIAL + 1:
-            position = PLAYER
-            allowed = self._tableau.next_cards(player[:INITIAL], banker)
-        else:
-            return
-        if position in allowed or self._lost or self._doubt:
-            return
-        due = self._due(allowed)
-        if due == PLAYER:
-            self._third_card({"hand": PLAYER, "drew": False}, {"drew": True})
-        else:
-            self._third_card({"hand": position, "drew": True}, {"drew": False})
-
-    @staticmethod
-    def _due(hands: frozenset[str | None]) -> str | None:
-        """The hand that must draw; None if none must, or unread faces leave it open."""
-        return next(iter(hands)) if len(hands) == 1 else None
-
-    def _third_card(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
-        """The first wrong draw of a round; what follows from it is not counted against the dealer again."""
-        points = {name: self._tableau.count(self._hand(name)[:INITIAL]) for name in HANDS}
-        self._break("third-card-rule", {**observed, "two_card_points": points}, required)
-
-    def _break(self, rule: str, observed: dict[str, Any], required: dict[str, Any], once: object = None) -> None:
-        if self._judged():
-            self.desk.breach(rule, observed, required, self._evidence, once=once)
-        if rule in WRONG_DRAWS:
-            self._beware()
-
-    def _judged(self) -> bool:
-        """Whether the draws of the open round may be judged."""
-        fresh = self.desk.round is not None and any(rule in WRONG_DRAWS for rule, _ in self.desk.round.seen)
-        return self._sound() and not self._unconfirmed and (not self._wary or fresh)
-
-    def _beware(self) -> None:
-        if not self.panel:
-            self._wary = WARY
-
-    def _confirmed(self) -> None:
-        """A key, a result or the shoe's index shows where a round begins or ends."""
-        self._lost = self._unconfirmed = False
-        self._wary = 0
-
-    def _sound(self) -> bool:
-        """Whether the open round was seen whole so far."""
-        source = "card_position.card_placed" if self.reader else "shoe.card_drawn"
-        round_ = self.desk.round
-        return round_ is not None and not round_.partial and not self._lost and self.desk.availability.sees(source)
 
     # -- what the shoe says of itself
 
     def on_reader_error(self, observation: Observation) -> None:
         kind = observation.data.get("kind")
         if kind not in NO_CARD_LOST:
-            self._doubt = True
+            self._sight.doubt = True
         elif kind == "overdraw":
             self._overdrawn()
 
@@ -338,8 +328,7 @@ class Baccarat(CardGame):
         """The shoe stopped a card that the tableau does not allow."""
         if self._cards_seen:
             if self.complete() and not self._declared:
-                rule = self._tableau.overdrawn(self._hand(PLAYER), self._hand(BANKER))
-                self._break(rule, {"shoe": "overdraw", "drew": True}, {"drew": False})
+                self._draws.unplaced(self._hand(PLAYER), self._hand(BANKER), {"shoe": "overdraw"})
         elif self._last is not None and not self._was_called and not self._last.declared:
             self._last.one_more(self._tableau, {"shoe": "overdraw"})
 
@@ -349,28 +338,24 @@ class Baccarat(CardGame):
         if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
             if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
                 self._declare_last(last, observation)
-                self._confirmed()
+                self._sight.confirmed()
                 return
             if not self._cards_seen:
                 return
         self._declared = True
         self._abandoned = self._abandoned or self._cards_seen < 2 * INITIAL
         self._judge_missing()
-        if not self._doubt and not self._wrongly_drawn() and (self.complete() or not self.reader):
+        if not self._sight.doubt and not self._sight.wrongly_drawn and (None in self._next() or not self.reader):
             said, lies = self._differs(self.cards, observation)
             if said:
-                self._break("result-mismatch", said, lies)
+                self._draws.breach("result-mismatch", said, lies)
         if not (self.panel and self._keys_used):
             self.close()
-        self._confirmed()
+        self._sight.confirmed()
 
     def _tells_of(self, observation: Observation) -> bool:
         """Whether the result can be of the closed round: a shoe tells no winner of a hand of less than four cards."""
         return not self._cards_seen or observation.data.get("winner") is not None
-
-    def _wrongly_drawn(self) -> bool:
-        """After a wrong draw nobody knows which cards the shoe took for the result."""
-        return self.desk.round is not None and any(rule in WRONG_DRAWS for rule, _ in self.desk.round.seen)
 
     def _declare_last(self, last: ClosedRound, observation: Observation) -> None:
         """Cards drawn since the round closed, before the shoe declared it, were cards too many of that round."""
@@ -379,9 +364,9 @@ class Baccarat(CardGame):
             for hand in HANDS:
                 for card in self._hand(hand):
                     if self._inferred:
-                        last.one_more(self._tableau, {"hand": None}, self._evidence)
+                        last.one_more(self._tableau, {"hand": None}, self._draws.evidence)
                     else:
-                        last.too_many(hand, card, self._evidence)
+                        last.too_many(hand, card, self._draws.evidence)
             self.desk.withdraw_round()
         said, lies = self._differs(last.hands, observation)
         if said and not last.wrongly_drawn:
@@ -423,32 +408,28 @@ class Baccarat(CardGame):
     # -- the round closes
 
     def complete(self) -> bool:
-        return not self._lost and self._tableau.next_cards(self._hand(PLAYER), self._hand(BANKER)) == NOBODY
+        return not self._sight.lost and self._next() == NOBODY
 
     def _judge_missing(self) -> None:
         """A hand that had to draw and did not, once the round is over."""
         player, banker = self._hand(PLAYER), self._hand(BANKER)
-        if self._ending or self._abandoned or self._doubt or len(player) < INITIAL or len(banker) < INITIAL:
+        if self._ending or self._abandoned or self._sight.doubt or len(player) < INITIAL or len(banker) < INITIAL:
             return
-        if self.reader and self._drawn not in (0, self._cards_seen):
-            return
-        due = self._due(self._tableau.next_cards(player, banker))
-        if due is not None:
-            self._third_card({"hand": due, "drew": False}, {"drew": True})
+        if not self.reader or self._drawn in (0, self._cards_seen):
+            self._draws.missing(player, banker)
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self._judge_missing()
         player, banker = self._hand(PLAYER), self._hand(BANKER)
-        round_ = self.desk.round
-        sound = self._sound() and len(player) >= INITIAL and len(banker) >= INITIAL
+        round_, sight = self.desk.round, self._sight
+        sound = sight.whole and len(player) >= INITIAL and len(banker) >= INITIAL
         if round_ is not None:
-            hands = {PLAYER: [*player], BANKER: [*banker]}
             self._last = ClosedRound(
                 self.desk,
                 round_.number,
-                hands,
-                self._evidence,
-                self._judged() and not self._doubt,
+                {PLAYER: [*player], BANKER: [*banker]},
+                self._draws.evidence,
+                sight.judged and not sight.doubt,
                 self._declared,
                 round_.seen,
             )
@@ -457,11 +438,19 @@ class Baccarat(CardGame):
             self._lifted = []
         if not sound:
             return self._tableau.result((), ()), True
-        known = self.complete() or not (self._doubt or self._ending or self._abandoned)
+        known = self._may_be_over() or not (sight.doubt or self._ending or self._abandoned)
         return self._tableau.result(player, banker) if known else self._tableau.result((), ()), not known
+
+    def _may_be_over(self) -> bool:
+        """Whether nothing more need come, every face being read: where the document leaves a draw open, too."""
+        read = all(self._tableau.count(self._hand(name)) is not None for name in HANDS)
+        return self.complete() or (read and None in self._next())
 
     def finish(self) -> None:
         self._ending = True
         if self.desk.round is not None and not self._cards_seen and not self._was_called:
             self.desk.withdraw_round()
-        super().finish()
+        round_ = self.desk.round
+        if round_ is not None:
+            round_.partial = round_.partial or not self._may_be_over()
+            self.close()

@@ -8,60 +8,70 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rules.points import Hand, Points
+
 PLAYER, BANKER = "player", "banker"
 HANDS = (PLAYER, BANKER)
 INITIAL = 2
 """Cards of a hand before the draws."""
 
-Card = str | None
-Hand = Sequence[Card]
-
 NOBODY: frozenset[str | None] = frozenset({None})
 """`Tableau.next_cards` when the round needs no more cards."""
 
 
+class _Draws:
+    """One reading of a printed tableau."""
+
+    def __init__(self, printed: dict[str, Any]):
+        self._ends = frozenset(printed["natural"] if printed.get("natural-ends-the-draws", True) else ())
+        self._player = frozenset(printed["player-draws"])
+        self._stood = frozenset(printed["banker-draws-player-stood"])
+        self._after = {int(count): frozenset(thirds) for count, thirds in printed["banker-draws-after"].items()}
+
+    def next(self, player: int, banker: int, third: int | None) -> str | None:
+        """Who draws next, by the two-card counts and the count of the player's third card, if it was drawn."""
+        if player in self._ends or banker in self._ends:
+            return None
+        if third is None:
+            if player in self._player:
+                return PLAYER
+            return BANKER if banker in self._stood else None
+        return BANKER if third in self._after.get(banker, ()) else None
+
+
 class Tableau:
-    """A book's `[tables]`: `values` (rank to count) and `tableau` (natural, player-draws, banker-draws-player-stood,
-    banker-draws-after: banker's count to the third-card counts on which it draws).
+    """A book's `[tables]`: `values` (rank to count) and `tableau`: natural, natural-ends-the-draws (true if not
+    stated), player-draws, banker-draws-player-stood, banker-draws-after (banker's count to the third-card counts on
+    which it draws).
+
+    `readings`, where the document leaves a draw open: option to its values, each with the entries of the tableau that
+    it replaces; a value with more than one reading allows whatever one of them does. `options`: what the house chose.
 
     Raises KeyError naming the table that is missing.
     """
 
-    def __init__(self, tables: dict[str, Any]):
-        self._values: dict[str, int] = tables["values"]
-        draws = tables["tableau"]
-        self._natural = frozenset(draws["natural"])
-        self._player = frozenset(draws["player-draws"])
-        self._stood = frozenset(draws["banker-draws-player-stood"])
-        self._after = {int(count): frozenset(thirds) for count, thirds in draws["banker-draws-after"].items()}
+    def __init__(self, tables: dict[str, Any], options: dict[str, Any] | None = None):
+        self._points = Points(tables["values"])
+        self.value, self.count = self._points.value, self._points.count
+        printed = tables["tableau"]
+        self._natural = frozenset(printed["natural"])
+        readings: list[dict[str, Any]] = [printed]
+        for option, values in tables.get("readings", {}).items():
+            chosen = values[(options or {})[option]]
+            readings = [{**reading, **each} for reading in readings for each in chosen]
+        self._readings = [_Draws(reading) for reading in readings]
 
-    # -- counts
-
-    def value(self, card: Card) -> int | None:
-        """What a card counts; None if it was not read or is none of the game's."""
-        return self._values.get(card[0]) if card is not None and len(card) == 2 else None
-
-    def count(self, hand: Hand) -> int | None:
-        """The point count, 0 to 9; None if a card of the hand was not read or there is none."""
-        total = 0
-        for card in hand:
-            value = self.value(card)
-            if value is None:
-                return None
-            total += value
-        return total % 10 if hand else None
+    # -- the draws
 
     def _may_count(self, hand: Hand) -> Sequence[int]:
         """Every point count the hand may have, given the faces that were read."""
         count = self.count(hand)
         return range(10) if count is None else (count,)
 
-    # -- the draws
-
     def next_cards(self, player: Hand, banker: Hand) -> frozenset[str | None]:
         """Where the next card goes: PLAYER, BANKER, or None if the round needs no more.
 
-        More than one entry if unread faces leave it open.
+        More than one entry if unread faces, or the document, leave it open.
         """
         if len(player) < INITIAL or len(banker) < INITIAL:
             return frozenset({PLAYER if len(player) <= len(banker) and len(player) < INITIAL else BANKER})
@@ -69,21 +79,12 @@ class Tableau:
             return NOBODY
         thirds: Sequence[int | None] = self._may_count(player[2:3]) if len(player) > INITIAL else (None,)
         return frozenset(
-            self._next(p, b, third)
+            reading.next(p, b, third)
+            for reading in self._readings
             for p in self._may_count(player[:INITIAL])
             for b in self._may_count(banker[:INITIAL])
             for third in thirds
         )
-
-    def _next(self, player: int, banker: int, third: int | None) -> str | None:
-        """Two-card counts and the count of the player's third card, if it was drawn."""
-        if player in self._natural or banker in self._natural:
-            return None
-        if third is None:
-            if player in self._player:
-                return PLAYER
-            return BANKER if banker in self._stood else None
-        return BANKER if third in self._after.get(banker, ()) else None
 
     @staticmethod
     def overdrawn(player: Hand, banker: Hand) -> str:
@@ -140,10 +141,11 @@ class Tableau:
     # -- a round dealt by the book
 
     def deal(self, draw: Callable[[], str]) -> list[tuple[str, str]]:
-        """Deal one round with cards from `draw`; the (hand, card) pairs in the order dealt."""
+        """Deal one round with cards from `draw`; the (hand, card) pairs in the order dealt. What the document leaves
+        open is not drawn."""
         hands: dict[str, list[str]] = {PLAYER: [], BANKER: []}
         dealt = []
-        while (hand := next(iter(self.next_cards(hands[PLAYER], hands[BANKER])))) is not None:
+        while (hand := min(self.next_cards(hands[PLAYER], hands[BANKER]), key=str)) is not None:
             card = draw()
             hands[hand].append(card)
             dealt.append((hand, card))

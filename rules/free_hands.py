@@ -1,0 +1,36 @@
+"""Free hands: rounds dealt with no wager on the table, of which a shoe may hold only so many.
+
+Figure of the book: `free-hands-per-shoe`. Only seat sensors tell; the banking seat's own chips are no wager.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.desk import Desk
+
+
+class FreeHands:
+    def __init__(self, desk: Desk):
+        self._desk = desk
+        figure = desk.game.figures.get("free-hands-per-shoe")
+        self._at_most: int | None = figure.value if figure is not None else None
+        self._evidence: list[int] = []
+        self.bank: str | None = None
+        """The seat that holds the bank, as far as anybody says."""
+
+    def shoe_started(self) -> None:
+        self._evidence = []
+
+    def dealt(self, hands: Sequence[str] | None) -> None:
+        """The first card of a round lies; `hands`: the seats with a wager, None if nobody says."""
+        if self._at_most is None or hands is None or any(seat != self.bank for seat in hands):
+            return
+        self._evidence.append(self._desk.seq)
+        if len(self._evidence) > self._at_most:
+            self._desk.breach(
+                "free-hands-over-limit",
+                {"free_hands": len(self._evidence)},
+                {"free_hands_at_most": self._at_most},
+                self._evidence,
+            )
