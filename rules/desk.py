@@ -34,10 +34,11 @@ class OpenRound:
 
 
 class Listener(Protocol):
-    """Whoever wants to know that a round opens or closes."""
+    """Whoever wants to know that a round opens or closes, or that a rule was broken."""
 
     def round_opened(self) -> None: ...
     def round_closing(self) -> None: ...
+    def breached(self, rule: str, observed: dict[str, Any]) -> None: ...
 
 
 class Desk:
@@ -171,6 +172,8 @@ class Desk:
             round_.irregularities.append(full)
             if written.disposition in VOIDING and round_.void is None:
                 round_.void = rule
+        for listener in self.listeners:
+            listener.breached(rule, observed)
         return True
 
     # -- alerts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from devices.observation import Observation
 from rules.desk import Desk
@@ -27,6 +28,9 @@ class Part:
 
     def round_closing(self) -> None:
         """The open round is about to be put out; a last breach still goes into it."""
+
+    def breached(self, rule: str, observed: dict[str, Any]) -> None:
+        """A rule was put out as broken, by whichever part."""
 
     def tick(self) -> None:
         """The deadline has passed."""

@@ -13,6 +13,8 @@ from rules.people import DEALER as DEALER_ROLE
 from rules.seats import Seats
 
 RULE = "relief-dealer-no-burn"
+BY_ACCIDENT = "accidental-burn"
+"""Of a book whose relieving dealer burns nothing."""
 BURNED = ("burn", "discard")
 LIVE_NS = 300_000_000_000
 """Without sight of the wagers, a game counts as live this long after its last round; the document gives no figure."""
@@ -75,7 +77,8 @@ class Relief(Part):
     def on_card_drawn(self, observation: Observation) -> None:
         position = observation.data.get("to")
         if position in BURNED:
-            self._burned = True
+            if "outside" not in observation.data:
+                self._burn()
         elif position is not None:
             self._dealt()
         elif self.desk.has("card_position.card_placed"):
@@ -86,11 +89,18 @@ class Relief(Part):
     def on_card_placed(self, observation: Observation) -> None:
         """Under the felt a burn may not show; that the very first card drawn lies at a hand does."""
         if observation.data.get("to") in BURNED:
-            self._burned = True
+            self._burn()
         elif self._undeclared == 1:
             self._dealt()
         elif self._undeclared > 1:
             self._forget()
+
+    def _burn(self) -> None:
+        self._burned = True
+        if self._relieved is not None and self.desk.round is None:
+            self.desk.breach(BY_ACCIDENT, {"first_card": "burned"}, {"first_card": "dealt"}, [self._relieved])
+            if BY_ACCIDENT in self.desk.game.rules:
+                self._forget()
 
     def _dealt(self) -> None:
         """A relief in the middle of a round is judged at the first card of the next."""
