@@ -14,6 +14,7 @@ from rules.baccarat_sight import Sight
 from rules.baccarat_tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
 from rules.burn import BURN, DISCARD, Burn
 from rules.card_game import CardGame, card_of, position_of
+from rules.card_in_error import CardInError
 from rules.desk import Desk
 from rules.free_hands import FreeHands
 
@@ -22,11 +23,7 @@ NO_CARD_LOST = ("overdraw", "button_misuse", "draw_timeout")
 
 
 class Baccarat(CardGame):
-    """The course of a round: four cards in turn, at most one more a hand, then the result.
-
-    Table `card-in-error` of the book: rules after which a card drawn in error begins the next round, which may be one
-    that nobody bets on and nobody calls (a phantom hand).
-    """
+    """The course of a round: four cards in turn, at most one more a hand, then the result."""
 
     SELF_CLOSING = True
 
@@ -37,12 +34,7 @@ class Baccarat(CardGame):
         self._draws = Draws(desk, self._tableau, self._sight)
         self._burn = Burn(desk)
         self._free = FreeHands(desk)
-        self._in_error = frozenset(desk.game.tables.get("card-in-error", ()))
-        self._latest: str | None = None
-        self._carried: list[str | None] = []
-        """The card drawn in error that begins the next round."""
-        self._phantom = False
-        """The next round may be one that nobody calls."""
+        self._error = CardInError(desk)
         self._sources = {each.id for each in desk.table.devices if each.type in ("shoe", "card_position")}
         self._last: ClosedRound | None = None
         self._keys_used = False
@@ -82,7 +74,7 @@ class Baccarat(CardGame):
         self._ending = False
         self._sight.confirmed()
         self._last = None
-        self._carried = []
+        self._error.taken()
         self._burn.shoe_started()
         self._free.shoe_started()
 
@@ -103,7 +95,7 @@ class Baccarat(CardGame):
         if key in ("no_more_bets", "round_over"):
             self._sight.confirmed()
         if key == "no_more_bets":
-            self._phantom = False
+            self._error.called()
             if not self._cards_seen:
                 self._last = None
         elif key == "misdeal":
@@ -174,16 +166,10 @@ class Baccarat(CardGame):
             self._drawn = drawn_ahead
         if starts:
             self._sight.confirmed()
-        self._latest = card_of(observation)
+        card = self._error.latest = card_of(observation)
         fresh = not self._cards_seen
-        if (
-            self._last is not None
-            and fresh
-            and not self._was_called
-            and not self._carried
-            and self._is_extra(to, index)
-        ):
-            self._last.too_many(str(to), card_of(observation))
+        if self._last is not None and fresh and not self._was_called and self._is_of_the_last(to, index):
+            self._last.too_many(str(to), card)
             self._sight.beware()
             return
         self._placing = True
@@ -194,23 +180,23 @@ class Baccarat(CardGame):
                 self.desk.round.opened = self.desk.t
                 if self._keys_used:
                     self._judge_call()
-            self._take_up(to)
+            self._take_up_carried(to)
             self._free.dealt(self.hands)
 
-    def _take_up(self, to: str | None) -> None:
+    def _is_of_the_last(self, to: str | None, index: int | None) -> bool:
+        """Whether a first card is one too many of the round before."""
+        return not self._error.carried and self._is_extra(to, index)
+
+    def _take_up_carried(self, to: str | None) -> None:
         """A card left over from the last round is the first of this one, if the shoe goes on with the banker's."""
-        if self._carried and to == BANKER:
-            self.cards[PLAYER] = self._carried
-        elif self._carried and to is None and not self.reader:
+        carried = self._error.taken()
+        if carried and to == BANKER:
+            self.cards[PLAYER] = carried
+        elif carried and to is None:
             self._sight.lost = True
-        self._carried = []
 
     def breached(self, rule: str, observed: dict[str, Any]) -> None:
-        if rule not in self._in_error:
-            return
-        self._phantom = True
-        if rule in WRONG_DRAWS and observed.get("drew") is not False:
-            self._carried = [self._latest]
+        self._error.breached(rule, observed)
 
     def _is_over(self, to: str | None, index: int | None) -> bool:
         """Whether the open round ended before this card, though nobody has said so."""
@@ -233,7 +219,7 @@ class Baccarat(CardGame):
         return to == BANKER or (to == PLAYER and index is not None and index > INITIAL)
 
     def _judge_call(self) -> None:
-        if self._phantom:
+        if self._error.phantom:
             return
         self.desk.breach(
             "no-more-bets-not-called",
