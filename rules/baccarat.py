@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.baccarat_closed import WRONG_DRAWS, ClosedRound
+from rules.baccarat_closed import ClosedRound
 from rules.baccarat_draws import Draws
 from rules.baccarat_sight import Sight
 from rules.baccarat_tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
