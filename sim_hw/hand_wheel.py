@@ -72,9 +72,9 @@ class HandWheel:
     def _pass_time(self, way: float) -> int:
         return self._begun + int(self._run.time_at(way * ball.TURN) * SECOND)
 
-    def drop(self, after: float = 0.0) -> None:
+    def drop(self) -> None:
         """The ball crosses the bowl."""
-        self.lines.pulse("drop", self._scene.rng.uniform(8, 20), after=after)
+        self.lines.pulse("drop", self._scene.rng.uniform(8, 20))
 
     def land(self) -> str:
         """The ball comes to lie in a pocket; returns its number."""

@@ -62,16 +62,22 @@ def _table(
 
 
 def provokable(
-    game: Game, devices: Sequence[SimDeviceSpec], options: Mapping[str, Any] | None = None
+    game: Game,
+    devices: Sequence[SimDeviceSpec],
+    options: Mapping[str, Any] | None = None,
+    people: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
-    """The rules that a simulated dealer can break at this table and its devices can judge, sorted."""
-    table = _table(game, devices, options or {}, None, ())
+    """The rules that a simulated dealer can break at this table and its devices can judge, sorted.
+
+    `people`: credential to role; a fault that somebody's key card belongs to is left out where nobody holds one.
+    """
+    table = _table(game, devices, options or {}, people, ())
     dealer = _dealer(game, table)
     visible = judged(game, devices)
     return tuple(
         sorted(
             rule
-            for rule, fault in dealer.faults(table).items()
+            for rule, fault in dealer.FAULTS.items()
             if rule in visible and all(table.has(need) for need in fault.needs)
         )
     )
@@ -84,12 +90,13 @@ def make_plan(
     seed: int,
     rules: Sequence[str] | None = None,
     options: Mapping[str, Any] | None = None,
+    people: Mapping[str, str] | None = None,
 ) -> list[Planned]:
     """Faults at random rounds: each of `rules` (default: all provokable) as far as `rounds` has room for them.
 
     Raises ValueError for a rule that cannot be provoked at this table.
     """
-    possible = provokable(game, devices, options)
+    possible = provokable(game, devices, options, people)
     for rule in rules or ():
         if rule not in possible:
             raise ValueError(f"{rule}: cannot be provoked at this table; {', '.join(possible)} can")
@@ -98,8 +105,8 @@ def make_plan(
     rng.shuffle(wanted)
     slots = list(range(1, rounds - 1, GAP)) or list(range(rounds))
     chosen = sorted(rng.sample(slots, min(len(slots), len(wanted))))
-    table = _table(game, devices, options or {}, None, ())
-    faults = _dealer(game, table).faults(table)
+    table = _table(game, devices, options or {}, people, ())
+    faults = _dealer(game, table).FAULTS
     return [Planned(index, rule, (*faults[rule].brings, rule)) for index, rule in zip(chosen, wanted, strict=False)]
 
 

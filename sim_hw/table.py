@@ -9,7 +9,11 @@ from typing import Any
 from devices import registry
 from rules.availability import Availability
 from rules.book import Game
+from rules.people import SUPERVISORS
 from rules.table import DeviceFacts, TableFacts
+
+ROLES_FOR = {"supervisor": SUPERVISORS}
+"""Whoever may do what a role may do."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,15 @@ class SimTable:
         return None
 
     def has(self, need: str) -> bool:
-        """Whether the table has TYPE, TYPE/PROTOCOL or TYPE#LINE; alternatives are joined by " | "."""
+        """Whether the table has TYPE, TYPE/PROTOCOL or TYPE#LINE, or a key reader and so many people of a role to show
+        their cards: @ROLE*COUNT. Alternatives are joined by " | "."""
         return any(self._has(each) for each in need.split(" | "))
 
     def _has(self, need: str) -> bool:
+        if need.startswith("@"):
+            role, _, count = need[1:].partition("*")
+            holders = sum(each in ROLES_FOR.get(role, (role,)) for each in self.people.values())
+            return self._has("key_reader/wiegand") and holders >= int(count or 1)
         kind, _, line = need.partition("#")
         kind, _, protocol = kind.partition("/")
         return any(

@@ -63,8 +63,9 @@ class _Table:
             for d in table.devices
         ]
         options = dict(table.table.options)
+        people = {credential: person.role for credential, person in table.people.items()}
         try:
-            self.plan = sim_hw.make_plan(table.game, self.devices, part.rounds, seed, part.rules, options)
+            self.plan = sim_hw.make_plan(table.game, self.devices, part.rounds, seed, part.rules, options, people)
             self.events: Iterable[Any] = sim_hw.simulate(
                 table.game,
                 self.devices,
@@ -72,7 +73,7 @@ class _Table:
                 rounds=part.rounds,
                 seed=seed,
                 plan=self.plan,
-                people={credential: person.role for credential, person in table.people.items()},
+                people=people,
                 seats=table.table.seats,
             )
         except (ValueError, sim_hw.CannotSimulateError) as error:

@@ -25,7 +25,8 @@ from sim_hw.table import SimTable
 
 FELT = "card_position/card_lines"
 LAMPS = "progressive#coin-in-1"
-LOCK = ("progressive#meter-lock",)
+LOCK = ("progressive#meter-lock", "@supervisor")
+"""A meter that is locked out, and somebody whose key card opens it."""
 KEYPAD = "progressive#hand-3-suited-7s | panel#hand-3-suited-7s"
 PLACED = f"{FELT} | shoe/ndjson"
 """The places of the cards are known."""
@@ -101,31 +102,29 @@ class Blackjack(CardDealer):
         "cut-card-mid-round": Fault("the cut card comes out in a round"),
         "cut-card-first-card": Fault("the cut card is the first card of a round"),
         "dealt-past-cut-card": Fault("a round is dealt after the cut card", (), ("cut-card-mid-round",)),
-        "relief-dealer-no-burn": Fault(
-            "a relief dealer deals at once", (PLACED, "panel#dealer-change | key_reader/wiegand")
-        ),
+        "relief-dealer-no-burn": Fault("a relief dealer deals at once", (PLACED, "panel#dealer-change | @dealer*2")),
         "duplicate-card": Fault("a card comes out once more than the decks hold it", (PLACED,)),
         "foreign-card": Fault("a joker comes out of the shoe", (PLACED,)),
         "deck-count-mismatch": Fault(
             "more cards come into the discard rack than the decks hold", ("discard_rack#card", "discard_rack#empty")
         ),
-        "progressive-jackpot-hand": Fault("a patron with the light lit has three suited sevens", (PLACED, LAMPS)),
+        "progressive-jackpot-hand": Fault("a patron whose light is lit has suited sevens", (PLACED, LAMPS, *LOCK)),
         "second-jackpot-hand": Fault(
             "a linked table hits while a jackpot is verified",
-            (PLACED, LAMPS, "progressive#jackpot"),
+            (PLACED, LAMPS, *LOCK, "progressive#jackpot"),
             ("progressive-jackpot-hand",),
         ),
         "multiple-jackpots-same-round": Fault(
             "two patrons have three suited sevens",
-            (PLACED, LAMPS),
+            (PLACED, LAMPS, *LOCK),
             ("progressive-jackpot-hand", "second-jackpot-hand"),
         ),
         "jackpot-without-lockout": Fault(
-            "the meter stays open after a jackpot", (PLACED, LAMPS, *LOCK), ("progressive-jackpot-hand",)
+            "the meter stays open after a jackpot", (PLACED, LAMPS, LOCK[0]), ("progressive-jackpot-hand",)
         ),
         "keyed-hand-not-seen": Fault("a hand is keyed that nobody has", (PLACED, KEYPAD)),
         "wager-while-locked-out": Fault("wagers are laid while the meter is locked out", LOCK),
-        "unlocked-without-key-card": Fault("the meter is unlocked and no key card was shown", LOCK),
+        "unlocked-without-key-card": Fault("the meter is unlocked and no key card was shown", LOCK[:1]),
         **CardDealer.MACHINE_FAULTS,
     }
 

@@ -17,7 +17,7 @@ SET = 5
 
 OFF = "dice#off-floor | dice#rail-left | dice#rail-right"
 CAMERA = "dice/ndjson"
-INSPECTED = "panel#dice-inspected | panel#supervisor | key_reader"
+INSPECTED = "panel#dice-inspected | panel#supervisor | @supervisor"
 
 
 class Craps(Dealer):

@@ -49,11 +49,6 @@ class Dealer:
         spec = self.table.of(device_type, "lines")
         return Contacts(self.scene, spec or SimDeviceSpec("", device_type, "lines"))
 
-    @classmethod
-    def faults(cls, table: SimTable) -> dict[str, Fault]:
-        """The rules this dealer can break; `Fault.needs` still says whether at this table."""
-        return cls.FAULTS
-
     def begin(self) -> None:
         """Open the table, before the first round."""
 

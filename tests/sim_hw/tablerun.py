@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,12 @@ class BenchTable:
             self.game, self.devices, self.options,
             rounds=rounds, seed=seed, plan=plan, people=self.people, seats=self.seats,
         )  # fmt: skip
+
+    def provokable(self) -> tuple[str, ...]:
+        return sim_hw.provokable(self.game, self.devices, self.options, self.people)
+
+    def plan(self, rounds: int, seed: int, rules: Sequence[str] | None = None) -> list[sim_hw.Planned]:
+        return sim_hw.make_plan(self.game, self.devices, rounds, seed, rules, self.options, self.people)
 
     def run(self, rounds: int, seed: int, plan: Any = ()) -> Heard:
         return hear(self, self.events(rounds, seed, plan))

@@ -10,6 +10,7 @@ import pytest
 
 from devices.wheel_pockets import DOUBLE_ZERO
 from sim_hw import ball
+from sim_hw.hand_wheel import HandWheel
 from tests.sim_hw.tablerun import BenchTable
 
 CHI_SQUARED_37_AT_1_PER_MILLE = 69.3
@@ -48,9 +49,8 @@ def test_pockets_of_an_automatic_wheel_are_uniform_and_in_time() -> None:
     assert 29 < took[len(took) // 2] < 32  # 4.0 s in the rim and 26.5 s to the pocket, in the medians
 
 
-def test_a_hand_spun_ball_runs_a_plausible_number_of_revolutions_and_lands_where_it_is_read() -> None:
-    table = BenchTable("roulette-raw")
-    heard = table.run(60, 3)
+def test_a_hand_spun_ball_runs_a_plausible_number_of_revolutions() -> None:
+    heard = BenchTable("roulette-raw").run(60, 3)
     revolutions = [each.data["revolutions"] for each in heard.observations if each.event == "ball_left_rim"]
     assert min(revolutions) >= 8
     assert max(revolutions) <= 25
@@ -60,3 +60,17 @@ def test_a_hand_spun_ball_runs_a_plausible_number_of_revolutions_and_lands_where
 def test_the_way_a_ball_runs_is_the_seed_s() -> None:
     assert ball.run(Random(1), 8.0) == ball.run(Random(1), 8.0)
     assert ball.run(Random(1), 8.0) != ball.run(Random(2), 8.0)
+
+
+def test_a_hand_spun_ball_is_read_in_the_pocket_where_it_landed(monkeypatch: pytest.MonkeyPatch) -> None:
+    landed = []
+    land = HandWheel.land
+
+    def note(wheel: HandWheel) -> str:
+        landed.append(land(wheel))
+        return landed[-1]
+
+    monkeypatch.setattr(HandWheel, "land", note)
+    heard = BenchTable("roulette-raw").run(60, 4)
+    assert [each.result["pocket"] for each in heard.rounds] == landed
+    assert len(set(landed)) > 20

@@ -9,7 +9,7 @@ import pytest
 
 from daemon import capture, config
 from daemon.replaying import Replay, Tape
-from sim_hw import make_plan, write_capture
+from sim_hw import write_capture
 from sim_hw.wire import WireEvent, capture_fields
 from tests.sim_hw.tablerun import BenchTable
 
@@ -17,7 +17,7 @@ from tests.sim_hw.tablerun import BenchTable
 @pytest.mark.parametrize("name", ["roulette", "roulette-raw", "craps", "baccarat", "three-card-poker", "blackjack"])
 def test_a_capture_replays_to_the_records_of_the_simulation(name: str, tmp_path: Path) -> None:
     table = BenchTable(name)
-    plan = make_plan(table.game, table.devices, 12, 31, options=table.options)
+    plan = table.plan(12, 31)
     path = tmp_path / "capture.jsonl"
     with path.open("wb") as file:
         events = table.events(12, 31, plan)

@@ -43,3 +43,12 @@ def test_a_table_without_its_wheel_cannot_be_simulated() -> None:
 
 def test_a_plan_may_be_a_plain_mapping() -> None:
     assert ROULETTE.run(3, 1, {1: "result-mismatch"}).rules == {"result-mismatch": 1}
+
+
+def test_a_remedy_that_nobody_at_the_table_can_give_leaves_its_fault_out() -> None:
+    table = BenchTable("blackjack")
+    without = sim_hw.provokable(table.game, table.devices, table.options, {})
+    assert set(table.provokable()) - set(without) == {
+        "progressive-jackpot-hand", "second-jackpot-hand", "multiple-jackpots-same-round", "wager-while-locked-out",
+        "relief-dealer-no-burn",
+    }  # fmt: skip

@@ -20,11 +20,6 @@ CLEAN_ROUNDS = {"roulette-raw": 250}
 LOADED = {name: BenchTable(name) for name in NAMES}
 
 
-def provokable(name: str) -> tuple[str, ...]:
-    table = LOADED[name]
-    return sim_hw.provokable(table.game, table.devices, table.options)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_clean_rounds_are_silent_and_whole(name: str) -> None:
     rounds = CLEAN_ROUNDS.get(name, 1000)
@@ -35,11 +30,11 @@ def test_clean_rounds_are_silent_and_whole(name: str) -> None:
     assert not [each for each in heard.observations if each.event in ("device_fault", "bytes_discarded")]
 
 
-@pytest.mark.parametrize(("name", "rule"), [(name, rule) for name in NAMES for rule in provokable(name)])
+@pytest.mark.parametrize(("name", "rule"), [(name, rule) for name in NAMES for rule in LOADED[name].provokable()])
 def test_a_fault_gives_exactly_its_verdict(name: str, rule: str) -> None:
     table = LOADED[name]
     for seed in range(SEEDS):
-        plan = sim_hw.make_plan(table.game, table.devices, AROUND, seed, [rule], table.options)
+        plan = table.plan(AROUND, seed, [rule])
         heard = table.run(AROUND, seed, plan)
         assert heard.rules == Counter(plan[0].expects), f"seed {seed}, round {plan[0].round_index}"
         assert not [each for each in heard.rounds if each.partial], f"seed {seed}"
@@ -48,7 +43,7 @@ def test_a_fault_gives_exactly_its_verdict(name: str, rule: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_rule_that_the_table_can_judge_can_be_provoked(name: str) -> None:
     table = LOADED[name]
-    assert set(provokable(name)) | NOT_PROVOKED.get(name, set()) == sim_hw.judged(table.game, table.devices)
+    assert set(LOADED[name].provokable()) | NOT_PROVOKED.get(name, set()) == sim_hw.judged(table.game, table.devices)
 
 
 NOT_PROVOKED = {
@@ -61,8 +56,8 @@ NOT_PROVOKED = {
 @pytest.mark.parametrize("name", NAMES)
 def test_a_plan_of_everything_is_reported_in_full(name: str) -> None:
     table = LOADED[name]
-    plan = sim_hw.make_plan(table.game, table.devices, 160, seed=7, options=table.options)
-    assert {each.rule for each in plan} == set(provokable(name))
+    plan = table.plan(160, 7)
+    assert {each.rule for each in plan} == set(LOADED[name].provokable())
     heard = table.run(160, 7, plan)
     assert heard.rules == Counter(rule for each in plan for rule in each.expects)
 
@@ -70,7 +65,7 @@ def test_a_plan_of_everything_is_reported_in_full(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_gives_the_same_wire(name: str) -> None:
     table = LOADED[name]
-    plan = sim_hw.make_plan(table.game, table.devices, 10, 5, options=table.options)
+    plan = table.plan(10, 5)
     first, again, other = (list(table.events(10, seed, plan)) for seed in (5, 5, 6))
     assert first == again
     assert first != other
