@@ -41,7 +41,7 @@ class Listener:
 class LinkContract:
     async def _listen(self, rig) -> Listener:
         listener = Listener(rig.link()).start()
-        await rig.until(lambda: listener.online, 2)
+        await rig.until(lambda: listener.online, 15)
         assert listener.states == [(True, "")]
         return listener
 
@@ -51,7 +51,7 @@ class LinkContract:
         for line in lines:
             await rig.write(line)
             await rig.wait(0.001)
-        await rig.until(lambda: len(listener.data) >= len(b"".join(lines)), 2)
+        await rig.until(lambda: len(listener.data) >= len(b"".join(lines)), 15)
         assert listener.data == b"".join(lines)
         stamps = [t for _, t in listener.pieces]
         assert stamps == sorted(stamps)
@@ -64,29 +64,29 @@ class LinkContract:
         every = bytes(range(256))
         for i in range(256):
             await rig.write(every[i : i + 1])
-        await rig.until(lambda: len(listener.data) >= 256, 2)
+        await rig.until(lambda: len(listener.data) >= 256, 15)
         assert listener.data == every
 
     async def test_garbage_passes_unchanged(self, rig):
         listener = await self._listen(rig)
         garbage = bytes([0, 0xFF, 0x03, 0x04, 0x11, 0x13, 0x1A, 0x7F, 0x0D, 0x0A, 0x0A, 0x0D]) * 300
         await rig.write(garbage)
-        await rig.until(lambda: len(listener.data) >= len(garbage), 2)
+        await rig.until(lambda: len(listener.data) >= len(garbage), 15)
         assert listener.data == garbage
 
     async def test_a_burst_of_200_kb_is_whole(self, rig):
         listener = await self._listen(rig)
         burst = bytes(i * 7 & 0xFF for i in range(200_000))
         await rig.write(burst)
-        await rig.until(lambda: len(listener.data) >= len(burst), 5)
+        await rig.until(lambda: len(listener.data) >= len(burst), 20)
         assert listener.data == burst
 
     async def test_unplugging_is_told_once_and_costs_nothing(self, rig):
         listener = await self._listen(rig)
         await rig.write(b"*X;3;00")
-        await rig.until(lambda: listener.data == b"*X;3;00", 2)
+        await rig.until(lambda: listener.data == b"*X;3;00", 15)
         rig.unplug()
-        await rig.until(lambda: not listener.online, 1)
+        await rig.until(lambda: not listener.online, 15)
         busy = time.process_time()
         await rig.wait(0.8)  # a try at opening falls in this time
         assert time.process_time() - busy < 0.2
@@ -99,23 +99,23 @@ class LinkContract:
     async def test_comes_back_by_itself(self, rig):
         listener = await self._listen(rig)
         rig.unplug()
-        await rig.until(lambda: not listener.online, 1)
+        await rig.until(lambda: not listener.online, 15)
         await rig.replug()
-        await rig.until(lambda: listener.online, 3)
+        await rig.until(lambda: listener.online, 15)
         await rig.write(b"again")
-        await rig.until(lambda: listener.data == b"again", 2)
+        await rig.until(lambda: listener.data == b"again", 15)
         assert [online for online, _ in listener.states] == [True, False, True]
 
     async def test_a_link_that_is_not_there_yet_is_found_later(self, rig):
         rig.unplug()
         listener = Listener(rig.link()).start()
-        await rig.until(lambda: listener.states, 1)
+        await rig.until(lambda: listener.states, 15)
         assert not listener.online
         assert listener.states[0][1]
         await rig.replug()
-        await rig.until(lambda: listener.online, 3)
+        await rig.until(lambda: listener.online, 15)
         await rig.write(b"hello")
-        await rig.until(lambda: listener.data == b"hello", 2)
+        await rig.until(lambda: listener.data == b"hello", 15)
         assert [online for online, _ in listener.states] == [False, True]
 
     async def test_reopening_never_holds_up_the_loop(self, rig):
@@ -134,9 +134,9 @@ class LinkContract:
 
             heart = asyncio.create_task(beat())
             rig.unplug()
-            await rig.until(lambda: not listener.online, 1)  # noqa: B023
+            await rig.until(lambda: not listener.online, 15)  # noqa: B023
             await rig.replug()
-            await rig.until(lambda: listener.online, 3)  # noqa: B023
+            await rig.until(lambda: listener.online, 15)  # noqa: B023
             listener.link.stop()
             beating = False
             await heart
@@ -146,7 +146,7 @@ class LinkContract:
     async def test_stopping_twice_is_fine_and_nothing_is_said_after(self, rig):
         listener = await self._listen(rig)
         await rig.write(b"before")
-        await rig.until(lambda: listener.data == b"before", 2)
+        await rig.until(lambda: listener.data == b"before", 15)
         listener.link.stop()
         listener.link.stop()
         await rig.write(b"after")
@@ -158,7 +158,7 @@ class LinkContract:
     async def test_stopped_while_off_line_it_does_not_come_back(self, rig):
         listener = await self._listen(rig)
         rig.unplug()
-        await rig.until(lambda: not listener.online, 1)
+        await rig.until(lambda: not listener.online, 15)
         listener.link.stop()
         await rig.replug()
         await rig.wait(0.7)
@@ -174,9 +174,9 @@ class LinkContract:
 
         states: list[bool] = []
         link.start(on_bytes, lambda online, reason: states.append(online))
-        await rig.until(lambda: states == [True], 2)
+        await rig.until(lambda: states == [True], 15)
         await rig.write(b"a" * 20_000)
-        await rig.until(lambda: seen, 2)
+        await rig.until(lambda: seen, 15)
         await rig.write(b"b" * 10)
         await rig.wait(0.1)
         assert len(seen) == 1
@@ -186,9 +186,9 @@ class LinkContract:
         listener = await self._listen(rig)
         listener.link.stop()
         listener.start()
-        await rig.until(lambda: len(listener.states) == 2, 2)
+        await rig.until(lambda: len(listener.states) == 2, 15)
         await rig.write(b"second life")
-        await rig.until(lambda: listener.data == b"second life", 2)
+        await rig.until(lambda: listener.data == b"second life", 15)
         assert listener.states == [(True, ""), (True, "")]
 
     async def test_starting_twice_is_refused(self, rig):
@@ -200,7 +200,7 @@ class LinkContract:
         else:
             raise AssertionError("two listeners would share one stream")
         await rig.write(b"still here")
-        await rig.until(lambda: listener.data == b"still here", 2)
+        await rig.until(lambda: listener.data == b"still here", 15)
 
 
 class ExclusiveLinkContract(LinkContract):
@@ -209,13 +209,13 @@ class ExclusiveLinkContract(LinkContract):
     async def test_a_second_opener_is_refused_until_the_first_lets_go(self, rig):
         first = await self._listen(rig)
         second = Listener(rig.link()).start()
-        await rig.until(lambda: second.states, 1)
+        await rig.until(lambda: second.states, 15)
         assert not second.online
         await rig.write(b"for one only")
-        await rig.until(lambda: first.data == b"for one only", 2)
+        await rig.until(lambda: first.data == b"for one only", 15)
         assert second.data == b""
         assert first.states == [(True, "")]
         first.link.stop()
-        await rig.until(lambda: second.online, 3)
+        await rig.until(lambda: second.online, 15)
         await rig.write(b"mine now")
-        await rig.until(lambda: second.data == b"mine now", 2)
+        await rig.until(lambda: second.data == b"mine now", 15)

@@ -32,7 +32,7 @@ class TestSerialLink(ExclusiveLinkContract):
 async def _first_reason(rig, url: str) -> str:
     link = SerialLink(rig.clock, parse(url))
     listener = Listener(link).start()
-    await rig.until(lambda: listener.states, 1)
+    await rig.until(lambda: listener.states, 15)
     link.stop()
     online, reason = listener.states[0]
     assert not online
@@ -64,7 +64,7 @@ async def test_the_port_is_set_as_the_url_says(rig, options, speed, on, off):
 async def test_nothing_is_ever_written(rig):
     listener = Listener(rig.link()).start()
     await rig.write(b"*X;1;000;  ;0;000;0\r\n")
-    await rig.until(lambda: len(listener.data) == 21, 1)
+    await rig.until(lambda: len(listener.data) == 21, 15)
     listener.link.stop()
     await rig.wait(0.05)
     with pytest.raises(OSError):  # noqa: PT011 - nothing there, or the other end closed: either way no bytes
@@ -77,7 +77,7 @@ async def test_bytes_of_unknown_age_are_dropped_at_opening(rig):
     listener = Listener(rig.link()).start()
     os.close(slave)
     await rig.write(b"new")
-    await rig.until(lambda: listener.data.endswith(b"new"), 1)
+    await rig.until(lambda: listener.data.endswith(b"new"), 15)
     assert listener.data == b"new"
 
 
@@ -119,9 +119,9 @@ async def test_a_file_is_no_port(rig, tmp_path):
 async def test_another_kind_of_failure_is_told_though_off_line_already(rig, tmp_path):
     listener = Listener(rig.link()).start()
     rig.unplug()
-    await rig.until(lambda: not listener.online, 1)
+    await rig.until(lambda: not listener.online, 15)
     rig.path.write_bytes(b"")  # something else is in its place now
-    await rig.until(lambda: len(listener.states) == 3, 2)
+    await rig.until(lambda: len(listener.states) == 3, 15)
     await rig.wait(1.1)
     assert [online for online, _ in listener.states] == [True, False, False]
     assert "unplugged" in listener.states[1][1]
@@ -136,7 +136,7 @@ async def test_two_ports_swapped_are_two_ports(rig, tmp_path):
     wheel, shoe = Listener(rig.link()).start(), Listener(other.link()).start()
     await rig.write(b"from wheel")
     await other.write(b"from shoe")
-    await rig.until(lambda: wheel.data == b"from wheel" and shoe.data == b"from shoe", 1)
+    await rig.until(lambda: wheel.data == b"from wheel" and shoe.data == b"from shoe", 15)
     other.stop_all()
     other.unplug()
 
@@ -181,14 +181,14 @@ async def test_two_hundred_unplugs_leave_no_descriptor_and_no_thread(rig):
         listener = Listener(rig.link()).start()
         assert listener.online
         rig.unplug()
-        await rig.until(lambda: not listener.online, 1)
+        await rig.until(lambda: not listener.online, 15)
         listener.link.stop()
         await rig.replug()
 
     await once()
-    await rig.until(lambda: threading.active_count() == 1, 2)
+    await rig.until(lambda: threading.active_count() == 1, 15)
     before = descriptors()
     for _ in range(200):
         await once()
-    await rig.until(lambda: threading.active_count() == 1, 2)
+    await rig.until(lambda: threading.active_count() == 1, 15)
     assert descriptors() == before

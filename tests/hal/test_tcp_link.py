@@ -28,7 +28,7 @@ class TestTcpLink(LinkContract):
 async def test_nobody_listening_is_told_in_one_sentence(rig):
     rig.unplug()
     listener = Listener(rig.link()).start()
-    await rig.until(lambda: listener.states, 1)
+    await rig.until(lambda: listener.states, 15)
     assert listener.states[0] == (
         False,
         f"tcp:127.0.0.1:{rig.port}: connection refused; switch the box to raw TCP server mode on this port",
@@ -67,9 +67,9 @@ async def test_stopped_while_connecting_it_never_comes_on_line_and_hangs_up(turn
     await rig.wait(0.05)
     assert len(listener.states) == said
     listener.start()
-    await rig.until(lambda: listener.online, 1)
+    await rig.until(lambda: listener.online, 15)
     listener.link.stop()
-    await rig.until(lambda: ended, 1)
+    await rig.until(lambda: ended, 15)
     await rig.wait(0.02)
     assert len(asyncio.all_tasks()) == 1, "only this test itself: each box has seen the end of its connection"
     server.close()
@@ -77,7 +77,7 @@ async def test_stopped_while_connecting_it_never_comes_on_line_and_hangs_up(turn
 
 async def test_a_box_that_loses_its_power_is_noticed_by_keepalive(rig):
     listener = Listener(rig.link()).start()
-    await rig.until(lambda: listener.online, 1)
+    await rig.until(lambda: listener.online, 15)
     sock = listener.link._receiver.transport.get_extra_info("socket")
     assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
     idle, interval, probes = (
