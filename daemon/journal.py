@@ -75,8 +75,7 @@ class Journal:
         """The newest record of every retained topic, earlier runs included."""
         self.last_round = self._store.last_round()
         self._tail: deque[Record] = deque(maxlen=TAIL)
-        self._batch: list[Record] = []
-        self._work: SimpleQueue[list[Record] | _Read | None] = SimpleQueue()
+        self._work: SimpleQueue[Record | _Read | None] = SimpleQueue()
         self._closing = False
         self._marked = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -86,8 +85,6 @@ class Journal:
         """Begin writing; to be called on the event loop."""
         self._loop = asyncio.get_running_loop()
         self._thread.start()
-        if self._batch:
-            self._hand_over()
 
     def append(self, kind: str, subtopic: str, t_ns: int, data: Any, retained: bool = False) -> int:
         """Number a record of something that happened at `t_ns` (monotonic) and have it written; returns its sequence.
@@ -102,11 +99,9 @@ class Journal:
         seq = self.last = self.last + 1
         record = Record(seq, self.boot, t_ns, wall, synced, kind, subtopic, retained, encode(data))
         self._tail.append(record)
-        self._batch.append(record)
         if retained:
             self.retained[subtopic] = record
-        if len(self._batch) == 1 and self._loop is not None:
-            self._loop.call_soon(self._hand_over)
+        self._work.put(record)  # its thread awakes meanwhile, and finds what follows from this record beside it
         return seq
 
     def fresh(self, after: int, limit: int) -> list[Record]:
@@ -128,17 +123,11 @@ class Journal:
     async def close(self) -> None:
         """Write what is left, and release the file."""
         if self._loop is not None:
-            self._hand_over()
             self._closing = True
             self._work.put(None)
             await self._loop.run_in_executor(None, self._thread.join)
         self._store.close()
         os.close(self._lock)
-
-    def _hand_over(self) -> None:
-        if self._batch:
-            self._work.put(self._batch)
-            self._batch = []
 
     # -- below here runs in the writing thread
 
@@ -151,8 +140,8 @@ class Journal:
             try:
                 item = self._work.get(timeout=MARK_AFTER)
                 while True:
-                    if isinstance(item, list):
-                        batch += item
+                    if isinstance(item, Record):
+                        batch.append(item)
                     elif item is not None:
                         reads.append(item)
                     item = self._work.get_nowait()
@@ -175,8 +164,8 @@ class Journal:
         more: list[Record] = []
         while not self._work.empty():
             item = self._work.get_nowait()
-            if isinstance(item, list):
-                more += item
+            if isinstance(item, Record):
+                more.append(item)
             elif item is not None:
                 reads.append(item)
         return more
