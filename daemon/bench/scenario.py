@@ -27,7 +27,7 @@ SCENARIOS = {
             Part(table="roulette", rounds=12, rules=("same-direction-spin", "result-mismatch")),
             Part(table="craps", rounds=24, rules=("die-off-table", "far-end-not-hit")),
             Part(table="baccarat", rounds=12, rules=("third-card-rule",)),
-            Part(table="three-card-poker", rounds=6, rules=("shuffler-fault-during-shuffle", "wrong-card-count")),
+            Part(table="three-card-poker", rounds=8, rules=("shuffler-fault-during-deal", "wrong-card-count")),
         ),
     ),
     "faults": Scenario(
