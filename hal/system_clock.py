@@ -12,7 +12,8 @@ _TIMEX_BYTES = 256  # struct timex of adjtimex(2) has 208 on 64-bit Linux, fewer
 _TIME_ERROR = 5
 _TIMESYNCD_MARK = "/run/systemd/timesync/synchronized"  # written after each successful synchronization
 
-_adjtimex = ctypes.CDLL(None).adjtimex
+_adjtimex = ctypes.PyDLL(None).adjtimex  # keeps the interpreter's lock, which costs more to get back than the call
+_timex = ctypes.create_string_buffer(_TIMEX_BYTES)  # modes = 0: only read
 
 
 def kernel_clock_is_set() -> bool:
@@ -20,7 +21,7 @@ def kernel_clock_is_set() -> bool:
 
     Where a systemd unit's ProtectClock= keeps the kernel from telling, systemd-timesyncd's own mark counts.
     """
-    state = int(_adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)))  # modes = 0: only read
+    state = int(_adjtimex(_timex))
     if state < 0:
         return os.path.exists(_TIMESYNCD_MARK)
     return state < _TIME_ERROR
