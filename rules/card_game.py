@@ -32,6 +32,7 @@ class CardGame(Part):
     `dealt(pos, card)`   a card lies at a position (already in the round's `cards`); pos None = unknown
     `packet(pos, n)`     n unseen cards went to a position (already in the round's `counts`)
     `lifted(pos, card)`  a card was taken from a position (still in the round's `cards`)
+    `relaid(pos, card)`  a card that was lifted from a position lies there again
     `complete()`         whether the game itself requires nothing more of this round
     `ended()`            judge what only the end shows; returns (result, partial)
 
@@ -69,6 +70,8 @@ class CardGame(Part):
     def packet(self, position: str | None, count: int) -> None: ...
 
     def lifted(self, position: str | None, card: str | None) -> None: ...
+
+    def relaid(self, position: str | None, card: str | None) -> None: ...
 
     def complete(self) -> bool:
         raise NotImplementedError
@@ -170,6 +173,7 @@ class CardGame(Part):
         position = self.where(position_of(observation), card)
         if (position, card) in self._lifted:
             self._lifted.remove((position, card))
+            self.relaid(position, card)
             return
         round_ = self.desk.round
         if round_ is not None and position is not None:

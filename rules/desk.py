@@ -18,7 +18,7 @@ class OpenRound:
     """A round in progress. `cards` and `counts` by position; `seen` holds what was reported already.
 
     `hands`: the progressive hands that the procedure made out at a position by the end, best paid first; None if its
-    cards were not all seen.
+    cards were not all seen. `mixed`: cards that were out were shuffled in again, so the same card may come twice.
     """
 
     def __init__(self, number: int, opened: int, partial: bool):
@@ -26,6 +26,7 @@ class OpenRound:
         self.opened = opened
         self.partial = partial
         self.void: str | None = None
+        self.mixed = False
         self.cards: dict[str, list[str | None]] = {}
         self.counts: dict[str, int] = {}
         self.irregularities: list[str] = []

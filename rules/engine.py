@@ -25,6 +25,7 @@ PROCEDURES = {
     "baccarat": "rules.baccarat:Baccarat",
     "carnival-poker": "rules.carnival:Carnival",
     "blackjack": "rules.blackjack:Blackjack",
+    "poker-room": "rules.poker_room:PokerRoom",
     "pai-gow": "rules.pai_gow:PaiGow",
     "tiles": "rules.pai_gow:PaiGow",
 }

@@ -1,0 +1,78 @@
+"""One patron's cards at a poker table: what was dealt to it and what lies there. Judges nothing, ranks nothing."""
+
+from __future__ import annotations
+
+Card = str | None
+
+
+class Hand:
+    """`received`: every card dealt to it, in order; a face that is shown later takes the place of an unread card."""
+
+    def __init__(self) -> None:
+        self.received: list[Card] = []
+        self.on: list[Card] = []
+        self.away = 0
+        """Cards lifted and not laid back: discarded, folded, or in somebody's fingers."""
+        self.drawn = 0
+        """Cards received in the draw that is going on."""
+        self.fullest = 0
+        """The most that lay there since the last card was dealt to it."""
+        self.emptied = False
+        """All its cards were lifted at some time since it last drew."""
+        self.turned = False
+        """A card that lay unread was shown."""
+
+    @property
+    def live(self) -> bool:
+        return bool(self.on)
+
+    def receive(self, card: Card) -> None:
+        self.received.append(card)
+        self.on.append(card)
+        self.fullest = len(self.on)
+
+    def replace(self, card: Card) -> None:
+        """A card dealt for one that was discarded."""
+        self.receive(card)
+        self.away -= 1
+        self.drawn += 1
+
+    def lift(self, card: Card) -> None:
+        if card in self.on:
+            self.on.remove(card)
+        elif None in self.on:
+            self.on.remove(None)
+            self._show(card)
+        else:
+            return
+        self.away += 1
+        self.emptied = self.emptied or not self.on
+
+    def lay_back(self, card: Card) -> None:
+        self.on.append(card)
+        self.away -= 1
+        self.fullest = max(self.fullest, len(self.on))
+        self._show(card)
+
+    def turn(self, card: Card) -> None:
+        """A card that lay unread is turned and read."""
+        self.on[self.on.index(None)] = card
+        self._show(card)
+
+    def _show(self, card: Card) -> None:
+        if card is not None and card not in self.received and None in self.received:
+            self.received[self.received.index(None)] = card
+            self.turned = True
+
+    def draw_over(self) -> None:
+        """The draw it took part in is behind it; what is lifted from now on belongs to the next, or to its end."""
+        self.drawn = self.away = 0
+        self.emptied = False
+        self.fullest = len(self.on)
+
+    def shown(self, held: list[Card]) -> list[Card]:
+        """The cards of a hand that held these at the showdown, with the faces seen since."""
+        if len(held) == len(self.received):
+            return list(self.received)
+        seen: list[Card] = [card for card in self.received if card is not None]
+        return seen if None in held and len(seen) == len(held) else held
