@@ -9,15 +9,17 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from devices.vocabulary import EVENTS, known
 from rules import book as books
-from rules.book import PERSON
+from rules.book import PERSON, spans
+from rules.editions import LINES as LINE_MAP
+from rules.editions import Differences, LineMap
 from rules.engine import PROCEDURES
-from rules.records import VOIDING
+from rules.records import VOIDING, Category, Disposition, Severity
 from rules.toml_lines import line_of
 
 LINES = re.compile(r"\d+(-\d+)?(, \d+(-\d+)?)*\Z")
@@ -26,6 +28,10 @@ MISSING = re.compile(r"missing required field `(?P<field>[^`]+)`")
 UNKNOWN = re.compile(r"unknown field `(?P<field>[^`]+)`")
 
 HAND_VOID = "hand-void"
+
+CHOICES = {"category": get_args(Category), "severity": get_args(Severity), "disposition": get_args(Disposition)}
+
+Spans = list[tuple[int, int]]
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -50,15 +56,6 @@ def check_path(path: Path) -> list[Problem]:
     return list(_File(path).problems())
 
 
-def spans(lines: str) -> list[tuple[int, int]]:
-    """The line ranges of a citation, "71, 85-87" as [(71, 71), (85, 87)]."""
-    ranges = []
-    for part in lines.split(", "):
-        first, _, last = part.partition("-")
-        ranges.append((int(first), int(last or first)))
-    return ranges
-
-
 class _File:
     def __init__(self, path: Path):
         self.path = path
@@ -74,16 +71,55 @@ class _File:
             found = re.search(r"line (\d+)", str(error))
             yield Problem(str(self.path), int(found[1]) if found else 1, f"not readable as TOML: {error}")
             return
-        shape = {"book": books._BookFile, "general": books._GeneralFile}.get(self.path.stem, books._GameFile)
+        shape = self._kind()
         try:
             file: Any = msgspec.convert(data, shape)
         except msgspec.ValidationError as error:
             yield self._shape(str(error))
             return
-        if isinstance(file, books._GameFile):
-            yield from self._game(file)
-        if not isinstance(file, books._BookFile):
+        if isinstance(file, books._BookFile):
+            yield from self._edition(file)
+        elif isinstance(file, Differences):
+            yield from self._differences(file)
+        else:
+            if isinstance(file, books._GameFile):
+                yield from self._game(file)
             yield from self._rules(file)
+
+    def _kind(self) -> type[Any]:
+        """The shape of the file: by its name, and whether its book is an edition."""
+        if self.path.stem in ("book", "general"):
+            return books._BookFile if self.path.stem == "book" else books._GeneralFile
+        try:
+            edition = bool(books.read_book(self.path.parent).edition_of)
+        except books.BookError:
+            edition = False  # what is wrong with book.toml is told there
+        return Differences if edition else books._GameFile
+
+    def _edition(self, book: books._BookFile) -> Iterator[Problem]:
+        if not book.edition_of:
+            return
+        try:
+            base = books.games(books.book_folder(book.edition_of))
+            LineMap.read(self.path.parent / LINE_MAP)
+        except books.BookError as error:
+            yield self.at("edition_of", f"edition_of: {error}")
+            return
+        for game in book.without:
+            if game not in base:
+                yield self.at("without", f"without: {book.edition_of} has no game {game!r}; it has: {', '.join(base)}")
+
+    def _differences(self, file: Differences) -> Iterator[Problem]:
+        if file.id != self.path.stem:
+            yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
+            return
+        try:
+            game = books.read_game(self.path.parent, file.id)
+        except books.BookError as error:
+            yield self.at("id", f"id: {error}")
+            return
+        yield from self._rules(file, spans(game.lines))
+        yield from self._parts(file, spans(game.lines))
 
     def _shape(self, message: str) -> Problem:
         at = AT.search(message)
@@ -94,12 +130,14 @@ class _File:
             says = 'no citation; add lines = "…", the lines of the document that say it'
         elif missing:
             says = f"`{missing['field']}` is missing"
+        elif "Invalid enum value" in says and path.rpartition(".")[2] in CHOICES:
+            says = f"{says.rpartition(' ')[2]} is none of {', '.join(CHOICES[path.rpartition('.')[2]])}"
         elif unknown:
             path = f"{path}.{unknown['field']}" if path else unknown["field"]
             says = f"`{unknown['field']}` is no key of this table"
         return self.at(path, f"{path or 'the file'}: {says}")
 
-    def _cites(self, key: str, lines: str, within: list[tuple[int, int]] | None) -> Iterator[Problem]:
+    def _cites(self, key: str, lines: str, within: Spans | None) -> Iterator[Problem]:
         if not LINES.match(lines):
             yield self.at(f"{key}.lines", f'{key}.lines: {lines!r} is no citation; write "71" or "71, 85-87"')
             return
@@ -132,8 +170,9 @@ class _File:
             return self.at(key, f"{key}: no device can show {name!r}; a {kind} has {', '.join(EVENTS[kind])}")
         return None
 
-    def _rules(self, file: Any) -> Iterator[Problem]:
-        section = spans(file.lines) if LINES.match(file.lines) else None
+    def _rules(self, file: Any, section: Spans | None = None) -> Iterator[Problem]:
+        if section is None:
+            section = spans(file.lines) if LINES.match(file.lines) else None
         seen: set[tuple[str, str]] = set()
         for index, rule in enumerate(file.irregularity):
             key = f"irregularity[{index}]"
@@ -148,7 +187,7 @@ class _File:
             if rule.disposition == "none-stated" and rule.severity not in ("notice", "critical"):
                 yield self.at(f"{key}.severity", f"{key}.severity: no remedy is stated; notice is right")
         for index, control in enumerate(file.control):
-            yield from self._cites(f"control[{index}]", control.lines, section)
+            yield from self._cites(f"control[{index}]", control.lines, None if control.section else section)
             yield from self._needs(f"control[{index}]", control.needs)
 
     def _game(self, file: books._GameFile) -> Iterator[Problem]:
@@ -159,8 +198,14 @@ class _File:
         section = spans(file.lines) if LINES.match(file.lines) else None
         if section is None:
             yield self.at("lines", f'lines: {file.lines!r} is no citation; write "71-90"')
+        if file.inherits_game and not (self.path.parent / f"{file.inherits_game}.toml").is_file():
+            yield self.at("inherits_game", f"inherits_game: there is no {file.inherits_game}.toml beside this file")
+        yield from self._parts(file, section)
+
+    def _parts(self, file: Any, section: Spans | None) -> Iterator[Problem]:
+        """Figures, options, phases and outcomes of a game or of an edition's differences."""
         for name, figure in file.figures.items():
-            yield from self._cites(f"figures.{name}", figure.lines, section)
+            yield from self._cites(f"figures.{name}", figure.lines, None if figure.section else section)
         for name, option in file.options.items():
             yield from self._cites(f"options.{name}", option.lines, None)
             try:
@@ -169,7 +214,7 @@ class _File:
                 yield self.at(f"options.{name}.default", f"options.{name}.default: {error}")
         for index, phase in enumerate(file.phase):
             key = f"phase[{index}]"
-            yield from self._cites(key, phase.lines, section)
+            yield from self._cites(key, phase.lines, None if phase.section else section)
             if phase.cards is not None and not 0 < phase.cards <= 52 * 8:
                 yield self.at(f"{key}.cards", f"{key}.cards: {phase.cards} cards cannot be; 1 to 416 is right")
             for start in phase.starts:
@@ -177,4 +222,4 @@ class _File:
                 if problem:
                     yield problem
         for index, outcome in enumerate(file.outcome):
-            yield from self._cites(f"outcome[{index}]", outcome.lines, section)
+            yield from self._cites(f"outcome[{index}]", outcome.lines, None if outcome.section else section)

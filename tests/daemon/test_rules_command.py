@@ -1,0 +1,70 @@
+"""`pitwatch rules`: pages for people, JSON for programs, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from daemon import cli
+from rules import book as books
+
+TABLE = """
+[table]
+site = "toledo"
+id = "RL-07"
+game = "toledo-2020/roulette"
+[[device]]
+id = "wheel"
+type = "wheel"
+link = "none"
+protocol = "slingshot2"
+"""
+
+
+def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", "list", "--json"]) == 0
+    listed = {entry["game"] for entry in json.loads(capsys.readouterr().out)}
+    assert listed == {f"{folder.name}/{game}" for folder in books.books() for game in books.games(folder)}
+    assert cli.main(["rules", "list"]) == 0
+    page = capsys.readouterr().out
+    assert "mini-midi-baccarat" in page
+    assert "\x1b" not in page, "no colours in a pipe"
+
+
+@pytest.mark.parametrize("game", ["roulette", "craps", "mini-midi-baccarat", "three-card-poker", "blackjack"])
+def test_show_is_a_page_with_every_rule_its_remedy_and_its_lines(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", "show", f"toledo-2020/{game}"]) == 0
+    page = " ".join(capsys.readouterr().out.split())
+    for rule in books.load_game(f"toledo-2020/{game}").rules.values():
+        assert rule.id in page
+        assert " ".join(rule.instruction.split()) in page
+        assert f"Section {rule.section}, lines {rule.lines}" in page
+
+
+def test_show_of_a_game_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", "show", "toledo-2020/roulete"]) == 2
+    error = capsys.readouterr().err
+    assert "did you mean 'roulette'?" in error
+    assert error.count("\n") == 1
+
+
+def test_coverage_sorts_the_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "table.toml"
+    table.write_text(TABLE)
+    assert cli.main(["rules", "coverage", str(table), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"rule": "result-mismatch", "by": ["wheel"]} in told["judged"]
+    assert {"rule": "under-minimum-revolutions", "missing": ["wheel.ball_left_rim"]} in told["needs_more"]
+    assert {"rule": "late-bet"} in told["person"]
+    assert cli.main(["rules", "coverage", str(table)]) == 0
+    assert "needs wheel.ball_left_rim" in capsys.readouterr().out
+
+
+def test_check_answers_no_with_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", "check", "toledo-2020"]) == 0
+    capsys.readouterr()
+    (tmp_path / "book.toml").write_text('id = "house"\ntitle = "House"\n')
+    assert cli.main(["rules", "check", str(tmp_path)]) == 1
+    assert capsys.readouterr().out == f"{tmp_path}/book.toml:1: the file: `document` is missing\n"

@@ -1,0 +1,125 @@
+"""Mistakes in a rule book are found with file and line; the books that come with Pitwatch have none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules import book as books
+from rules.bookcheck import check_path
+from rules.toml_lines import line_of
+
+BOOK = """id = "house"
+title = "House rules"
+document = "house.txt"
+"""
+
+GAME = """id = "roulette"
+name = "Roulette"
+family = "roulette"
+section = "One"
+lines = "10-90"
+
+[figures.minimum-revolutions]
+value = 4
+says = "Least revolutions"
+lines = "20"
+
+[options.wheel]
+says = "Which wheel"
+values = ["double-zero", "single-zero"]
+default = "double-zero"
+lines = "12"
+
+[[phase]]
+id = "spin"
+says = "The ball is spun"
+starts = ["wheel.ball_launched"]
+lines = "30"
+
+[[irregularity]]
+id = "floater"
+says = "The ball floats"
+needs = ["wheel.ball_floating"]
+category = "no-spin"
+severity = "alert"
+disposition = "no-spin"
+instruction = "Announce No Spin."
+lines = "40-41"
+"""
+
+
+def house(folder: Path, game: str) -> Path:
+    (folder / "book.toml").write_text(BOOK)
+    (folder / "roulette.toml").write_text(game)
+    return folder
+
+
+def test_a_good_book(tmp_path: Path) -> None:
+    assert check_path(house(tmp_path, GAME)) == []
+    game = books.load_game(f"{tmp_path}/roulette")
+    assert game.path == "house/roulette"
+    assert game.figure("minimum-revolutions") == 4
+
+
+MISTAKES = {
+    "a citation is missing": (
+        'instruction = "Announce No Spin."\nlines = "40-41"\n',
+        'instruction = "x"\n',
+        25,
+        "citation",
+    ),
+    "a citation that is none": ('lines = "40-41"', 'lines = "forty"', 32, "'forty' is no citation"),
+    "a citation outside the section": ('lines = "40-41"', 'lines = "91"', 32, "outside the section, lines 10-90"),
+    "a citation that runs backwards": ('lines = "40-41"', 'lines = "41-40"', 32, "runs backwards"),
+    "an event no device has": ("wheel.ball_floating", "wheel.ball_flying", 27, "no device can show"),
+    "a device that is none": ("wheel.ball_floating", "whel.ball_floating", 27, "names no device type"),
+    "a phase no device can start": ("wheel.ball_launched", "wheel.croupier_smiles", 21, "no device can show"),
+    "an impossible count": ('lines = "30"', 'cards = -3\nlines = "30"', 22, "cards cannot be"),
+    "an unknown key": ('says = "The ball floats"', 'say = "The ball floats"', 26, "`say` is no key"),
+    "a severity that does not fit": ('severity = "alert"', 'severity = "notice"', 29, "alert is right"),
+    "a disposition that is none": ('disposition = "no-spin"', 'disposition = "shrug"', 30, "none of none-stated, "),
+    "an option whose default is not allowed": ('default = "double-zero"', 'default = "triple-zero"', 15, "triple-zero"),
+    "a family nobody follows": ('family = "roulette"', 'family = "bingo"', 3, "'bingo' is not followed"),
+    "no TOML": ("[[phase]]", "[[phase", 18, "not readable as TOML"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, mistake: str) -> None:
+    right, wrong, line, says = MISTAKES[mistake]
+    assert GAME.count(right) >= 1
+    (problem,) = check_path(house(tmp_path, GAME.replace(right, wrong, 1)))
+    assert problem.file == str(tmp_path / "roulette.toml")
+    assert (problem.line, says in problem.says) == (line, True), str(problem)
+
+
+def test_a_rule_that_stands_twice(tmp_path: Path) -> None:
+    twice = GAME + GAME[GAME.index("[[irregularity]]") :]
+    (problem,) = check_path(house(tmp_path, twice))
+    assert problem.line == 34
+    assert "stands twice" in problem.says
+
+
+def test_a_folder_that_is_no_book(tmp_path: Path) -> None:
+    with pytest.raises(books.BookError, match=r"no book\.toml"):
+        check_path(tmp_path)
+
+
+@pytest.mark.parametrize("book", [path.name for path in books.books()])
+def test_the_books_that_come_with_pitwatch_are_free_of_mistakes(book: str) -> None:
+    assert [str(problem) for problem in check_path(books.BOOKS / book)] == []
+
+
+def test_lines_of_keys() -> None:
+    text = 'a = 1\n[b.c]\nd = [\n  1,\n]\n[[e]]\nf = 1\n[[e]]\nf = "x"\n'
+    assert [line_of(text, path) for path in ("a", "b.c", "b.c.d", "e[0].f", "e[1]", "e[1].g", "z")] == [
+        1,
+        2,
+        3,
+        7,
+        8,
+        8,
+        1,
+    ]
