@@ -67,7 +67,7 @@ MISTAKES = {
     "a citation is missing": (
         'instruction = "Announce No Spin."\nlines = "40-41"\n',
         'instruction = "x"\n',
-        25,
+        24,
         "citation",
     ),
     "a citation that is none": ('lines = "40-41"', 'lines = "forty"', 32, "'forty' is no citation"),
