@@ -10,14 +10,19 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame
-from rules.deal_plan import DealPlan, Slot
+from rules.board import Board
+from rules.card_game import CardGame, card_of
+from rules.deal_order import DealOrder
+from rules.deal_plan import COMMUNITY, HANDS, DealPlan, Slot
 from rules.desk import Desk
+from rules.fresh_deck import FreshDeck
+from rules.late_wager import LateWagers
+from rules.premium_hand import PremiumHands
 from rules.seats import DEALER, is_seat, seat_of, seat_order
 from rules.showdown import Showdown
 
 SETTLED_NS = 10_000_000_000
-"""The dealer's hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
+"""The last hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
 
 ASIDE = ("burn", "discard")
 
@@ -32,12 +37,27 @@ class Carnival(CardGame):
         self._plan = DealPlan(desk.game)
         self._showdown = Showdown(desk.game)
         self._shuffler = desk.has("shuffler.packet_dispensed")
+        self._shufflers = {device.id for device in desk.table.devices if device.type == "shuffler"}
+        self._bank_sensors = {device.id for device in desk.table.provides("seats.bank_moved")}
+        self._banks: str | None = None
+        """The seat with the bank marker now; None if the house banks, or nobody knows."""
+        self._fresh = FreshDeck(desk)
+        self._premium = PremiumHands(desk)
         self._begin()
 
     def _begin(self) -> None:
+        self._bank = self._banks
+        if self.hands is not None:
+            self.hands = self._plan.in_order(self.hands, self._bank)
         hands = self.hands or []
-        self._slots: list[Slot] = self._plan.packets(hands) if hands else []
-        self._laps: list[str] = self._plan.laps(hands) if hands else []
+        known = bool(hands) and not (self._plan.from_bank and self._bank is None)
+        self._slots: list[Slot] = self._plan.packets(hands) if known else []
+        self._laps: list[str] = self._plan.laps(hands) if known else []
+        self._order = DealOrder(self.desk, self._plan, self._bank)
+        self._board = Board(self._plan.burned)
+        self._board_at_deal: int | None = None
+        self._late = LateWagers(self.desk)
+        self._premium.round_opens()
         self._slot = -1
         self._in_slot = 0
         self._packets: dict[str, int] = {}
@@ -49,8 +69,6 @@ class Carnival(CardGame):
         self._told: set[str] = set()
         self._told_of_packets = 0
         self._packets_over = 0
-        self._in_order: set[str] = set()
-        self._latest_seat: str | None = None
         self._in_doubt = False
         self._off_the_book = False
         self.deadline = None
@@ -69,6 +87,9 @@ class Carnival(CardGame):
             elif self.called is None and self.complete():
                 self.close()
         super().before_shuffle_started(observation)
+
+    def before_shuffle_completed(self, observation: Observation) -> None:
+        self._fresh.shuffled()
 
     def before_card_placed(self, observation: Observation) -> None:
         super().before_card_placed(observation)
@@ -89,15 +110,100 @@ class Carnival(CardGame):
     def before_packet_dispensed(self, observation: Observation) -> None:
         super().before_packet_dispensed(observation)
         self._sources.add(observation.device)
+        self._fresh.packet(first=not self._order.machine)
+        self._order.machine = True
 
     def on_key_pressed(self, observation: Observation) -> None:
         """A misdeal is called: the round does not count, and what is dealt again is not judged as this round's."""
-        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
+        key = observation.data.get("key")
+        if key == "misdeal" and self.desk.round is not None:
             self._off_the_book = True
             self.desk.round.void = self.desk.round.void or "misdeal"
+        elif key == "hand_shuffled":
+            self._fresh.shuffled()
+        self._premium.key(key)
+
+    def on_credential_presented(self, observation: Observation) -> None:
+        self._premium.credential(observation.data.get("credential"))
+
+    def on_bank_moved(self, observation: Observation) -> None:
+        seat = observation.data.get("seat")
+        self._banks = seat if is_seat(seat) else None
+
+    # -- what makes it doubtful
+
+    def on_jammed(self, observation: Observation) -> None:
+        self._fresh.doubt()
+
+    def on_stopped(self, observation: Observation) -> None:
+        self._fresh.doubt()
+
+    def on_count_failed(self, observation: Observation) -> None:
+        self._fresh.doubt()
+
+    def on_device_offline(self, observation: Observation) -> None:
+        self._unwatched(observation.device)
+
+    def on_edges_lost(self, observation: Observation) -> None:
+        self._unwatched(observation.device)
+
+    def on_bytes_discarded(self, observation: Observation) -> None:
+        self._unwatched(observation.device)
+
+    def _unwatched(self, device: str) -> None:
+        if device in self._shufflers:
+            self._fresh.doubt()
+        if device in self._bank_sensors:
+            self._banks = None
 
     def on_device_fault(self, observation: Observation) -> None:
         self._in_doubt = self._in_doubt or observation.device in self._sources
+        if observation.device in self._shufflers:
+            self._fresh.doubt()
+
+    # -- wagers
+
+    def on_seat_taken(self, observation: Observation) -> None:
+        super().on_seat_taken(observation)
+        self._wager(observation.data.get("seat"), "laid")
+
+    def on_seat_left(self, observation: Observation) -> None:
+        super().on_seat_left(observation)
+        self._wager(observation.data.get("seat"), "taken back")
+
+    def _wager(self, seat: str | None, what: str) -> None:
+        """A wager changes in the middle of the deal."""
+        round_ = self.desk.round
+        if round_ is None or seat is None or None in (self.called, self.first) or self.complete():
+            return
+        if seat != self._bank and (seat in (self.hands or ())) == (what == "taken back"):
+            self._late.seen(seat, what)
+
+    # -- whose cards they are
+
+    def _placed(self, observation: Observation) -> Observation:
+        """The same with the position as the game knows it."""
+        to = observation.data.get("to")
+        place = self._plan.place(to, self._bank) if isinstance(to, str) else to
+        if place == to:
+            return observation
+        return Observation(observation.t, observation.device, observation.event, {**observation.data, "to": place})
+
+    def on_card_drawn(self, observation: Observation) -> None:
+        super().on_card_drawn(self._placed(observation))
+
+    def on_card_placed(self, observation: Observation) -> None:
+        observation = self._placed(observation)
+        card = card_of(observation)
+        if observation.data.get("to") == COMMUNITY and (COMMUNITY, card) in self._lifted:
+            self._board.laid_back(card)
+        super().on_card_placed(observation)
+
+    def on_card_removed(self, observation: Observation) -> None:
+        super().on_card_removed(self._placed(observation))
+
+    def on_packet_dispensed(self, observation: Observation) -> None:
+        super().on_packet_dispensed(self._placed(observation))
 
     def on_reader_error(self, observation: Observation) -> None:
         self._in_doubt = True
@@ -107,6 +213,7 @@ class Carnival(CardGame):
     def packet(self, position: str | None, count: int) -> None:
         if not self._judged():
             return
+        self._late.deal_goes_on(self.called)
         if count <= 0:
             self._in_doubt = True
             self._slot += position is None
@@ -149,8 +256,8 @@ class Carnival(CardGame):
 
     def _packet_for_somebody(self, count: int) -> None:
         """A packet for nobody knows whom: its size must be one that the game deals."""
-        before = self._unplaced[-1] if self._unplaced else 0
-        if before and before not in self._plan.sizes and before + count <= max(self._plan.sizes):
+        sizes, before = self._plan.sizes, self._unplaced[-1] if self._unplaced else 0
+        if before and (before not in sizes or count not in sizes) and before + count <= max(sizes):
             self._unplaced[-1] += count
         else:
             self._unplaced.append(count)
@@ -171,6 +278,8 @@ class Carnival(CardGame):
 
     def dealt(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None or position is None or position in ASIDE:
+            if position == "burn" and card in self._felt.get(COMMUNITY, ()):
+                self._board.burns(card)
             return
         pile = self._felt.setdefault(position, [])
         if self._laid_back(position, card):
@@ -180,9 +289,12 @@ class Carnival(CardGame):
             pile[pile.index(None)] = card
             self._record()
             return
+        if is_seat(position) and self._board_at_deal is None:
+            self._board_at_deal = len(self._felt.get(COMMUNITY, ()))
         pile.append(card)
         self._record()
         if self._judged():
+            self._late.deal_goes_on(self.called)
             self._saw(position)
             self._served(position)
             self._judge_excess(position, len(pile))
@@ -191,6 +303,8 @@ class Carnival(CardGame):
     def lifted(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None or position is None:
             return
+        if position == COMMUNITY:
+            self._board.lifted(card, self.desk.t)
         if card is None and None in self._felt.get(position, ()):
             self._unread_lifted[position] = self._unread_lifted.get(position, 0) + 1
         if not self._shuffler and self.called is None and self._cleared() and self.complete():
@@ -242,20 +356,8 @@ class Carnival(CardGame):
         return self._seen.get(position or "", []) or ([] if self.first is None else [self.first])
 
     def _served(self, position: str) -> None:
-        """Dealt from the dealer's left to the right, no seat's first card comes after that of one further right."""
-        if not is_seat(position) or position in self._in_order or self._unbet(position):
-            return
-        self._in_order.add(position)
-        latest = self._latest_seat
-        if latest is not None and seat_order(position) < seat_order(latest):
-            self.desk.breach(
-                "packet-order",
-                {"position": position, "after": latest},
-                {"order": "from the dealer's left to the right"},
-                self._evidence(latest),
-            )
-            return
-        self._latest_seat = position
+        if self._order.first(position) and not self._unbet(position):
+            self._order.served(position, self._seen)
 
     def _judge_excess(self, position: str, cards: int) -> None:
         need = self._plan.need(position)
@@ -278,7 +380,9 @@ class Carnival(CardGame):
 
     def _unbet(self, position: str) -> bool:
         """Whether this is a seat without a wager, where it is known which have one."""
-        return is_seat(position) and bool(self.hands) and seat_of(position) not in map(seat_of, self.hands or ())
+        if not is_seat(position) or not self.hands or seat_of(position) in self._late.seats:
+            return False
+        return seat_of(position) not in map(seat_of, self.hands)
 
     def _breach_count(self, position: str, cards: int, need: int) -> None:
         self.desk.breach(
@@ -286,7 +390,9 @@ class Carnival(CardGame):
         )
 
     def _count(self, position: str) -> int:
-        return len(self._felt.get(position, ())) or self._packets.get(position, 0)
+        """The community cards may show on the felt only when they are turned."""
+        felt, packets = len(self._felt.get(position, ())), self._packets.get(position, 0)
+        return max(felt, packets) if position == COMMUNITY else felt or packets
 
     def _positions(self) -> list[str]:
         """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
@@ -302,7 +408,8 @@ class Carnival(CardGame):
         )
 
     def _settle(self) -> None:
-        settled = self._count(DEALER) >= self._plan.need(DEALER) > 0
+        last = self._plan.last or (self.hands[-1] if self.hands else None)
+        settled = last is not None and self._count(last) >= self._plan.need(last)
         self.deadline = self.desk.t + SETTLED_NS if settled else None
 
     def tick(self) -> None:
@@ -316,7 +423,9 @@ class Carnival(CardGame):
             return
         for position in self._positions():
             cards, need = self._count(position), self._plan.need(position)
-            nobody_knows = self._unplaced and not cards
+            if seat_of(position) in self._late.seats:
+                continue
+            nobody_knows = (self._unplaced and not cards) or (position == COMMUNITY and not self._board_short())
             if cards < need and not nobody_knows and position not in self._told:
                 self._told.add(position)
                 self._breach_count(position, cards, need)
@@ -330,6 +439,13 @@ class Carnival(CardGame):
                     once=("packet", index),
                 )
 
+    def _board_short(self) -> bool:
+        """Whether too few community cards were dealt, not only too few turned: the shuffler counted them, or they lay
+        on the felt before the hands came."""
+        if self._packets.get(COMMUNITY):
+            return True
+        return COMMUNITY in self._plan.before(HANDS, self._order.machine) and bool(self._board_at_deal)
+
     # -- the end
 
     def ended(self) -> tuple[dict[str, Any], bool]:
@@ -337,13 +453,20 @@ class Carnival(CardGame):
         self._judge_short()
         self._forget_counts_of_seen_cards()
         positions = self._positions()
+        cards = {**self._felt}
+        if COMMUNITY in cards:
+            cards[COMMUNITY] = self._board.cards(cards[COMMUNITY])
+        seats = [each for each in positions if is_seat(each)]
         round_ = self.desk.round
         if round_ is not None:
-            round_.hands = {
-                each: self._showdown.progressive(self._felt.get(each, ())) for each in positions if is_seat(each)
-            }
+            round_.hands = {each: self._showdown.progressive(cards, each) for each in seats}
+            if COMMUNITY in cards:
+                round_.cards[COMMUNITY] = cards[COMMUNITY]
+            if round_.void is None:
+                premium = {each: self._showdown.premium(cards, each) for each in seats}
+                self._premium.judge({each: hand for each, hand in premium.items() if hand}, self._seen)
         partial = bool(self._sources & self.desk.availability.clouded)
-        return self._showdown.result(self._felt, [each for each in positions if each != "community"]), partial
+        return self._showdown.result(cards, [each for each in positions if each != COMMUNITY]), partial
 
     def _forget_counts_of_seen_cards(self) -> None:
         for position in list(self.counts):

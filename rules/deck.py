@@ -19,6 +19,7 @@ DUPLICATE = "duplicate-card"
 FOREIGN = "foreign-card"
 COUNT = "deck-count-mismatch"
 ALTERNATE = "deck-not-alternated"
+TWO_DECKS = "two-decks-in-discard-rack"
 
 CARD_DEVICES = ("shoe", "card_position")
 
@@ -103,7 +104,7 @@ class DeckIntegrity(Part):
     def _counts(self) -> bool:
         """Whether the count holds: within a round that goes on as it began, or over a shoe seen from its start."""
         round_ = self.desk.round
-        return self._sure and (self._armed or (round_ is not None and round_.void is None))
+        return self._sure and (self._armed or (round_ is not None and round_.void is None and not round_.mixed))
 
     # -- what begins and ends a count
 
@@ -205,12 +206,13 @@ class DeckIntegrity(Part):
     def on_cards_counted(self, observation: Observation) -> None:
         """A rack that was empty cannot hold more cards than there are; that it holds fewer says nothing."""
         cards = observation.data.get("cards")
-        if self._racked is None or cards is None or self._decks is None or not self._by_shoe:
+        if self._racked is None or cards is None or self._decks is None:
             return
         whole = self._decks * self._size
         before, self._racked = self._racked, self._racked + cards
         if before <= whole < self._racked:
-            self.desk.breach(COUNT, {"cards": self._racked}, {"at_most": whole}, once=self.desk.seq)
+            rule = COUNT if self._by_shoe else TWO_DECKS
+            self.desk.breach(rule, {"cards": self._racked}, {"at_most": whole}, once=self.desk.seq)
 
     # -- two decks in turn
 

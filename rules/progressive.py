@@ -12,11 +12,13 @@ from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
 from rules.people import SUPERVISORS
+from rules.seats import seat_order
 
 UNLOCKED = "unlocked-without-key-card"
 LOCKED_OUT = "wager-while-locked-out"
 NOT_LOCKED = "jackpot-without-lockout"
 NOT_SEEN = "keyed-hand-not-seen"
+SEVERAL = "multiple-jackpots-same-round"
 
 KEY = "hand:"
 
@@ -157,9 +159,21 @@ class Progressive(Part):
             for position, names in round_.hands.items():
                 if names and position in self._wagers:
                     self._jackpot(Jackpot(position, names[0], self.desk.seq, False), [self._wagers[position]])
+            self._judge_several(round_.hands)
             self._judge_keyed()
             self._judge_lock()
         self._keyed.clear()
+
+    def _judge_several(self, hands: dict[str, tuple[str, ...] | None]) -> None:
+        """More than one hand of this table's round comes off the meter: who is paid first is told, from the right."""
+        winners = [seat for seat, names in hands.items() if names and seat in self._wagers and self._on_meter(names[0])]
+        if len(winners) > 1:
+            winners.sort(key=seat_order)
+            evidence = [self._wagers[seat] for seat in winners]
+            self.desk.breach(SEVERAL, {"seats": winners}, {"pay_in_order": winners[::-1]}, evidence)
+
+    def _on_meter(self, hand: str) -> bool:
+        return bool(self._book.get(hand, {}).get("meter"))
 
     def _judge_lock(self) -> None:
         """The round of a jackpot is over and its meter is still open."""

@@ -21,15 +21,22 @@ class Seats:
         self._fixed = not self._all
         self._all = self._all or list(table.seats)
         self._people = set(self._all) if self._fixed else set(scene.rng.sample(self._all, k=min(3, len(self._all))))
+        self.banker: str | None = None
+        """The seat that banks, which has no wager."""
 
     @property
     def wagers(self) -> list[str]:
         """The seats with a wager, from the dealer's left."""
-        return sorted(self._people)
+        return sorted(self._people - {self.banker})
 
     @property
     def empty(self) -> list[str]:
-        return [seat for seat in self._all if seat not in self._people]
+        return [seat for seat in self._all if seat not in self._people and seat != self.banker]
+
+    def give_bank(self, seat: str) -> None:
+        """A seat banks from now on; its wager is gone."""
+        self.banker = seat
+        self._lines.set(seat, 0)
 
     def come_and_go(self, at_least: int = 1, leave_free: int = 0) -> None:
         """Somebody may come or leave between two rounds; never fewer than `at_least`, nor less than so many free."""
@@ -38,10 +45,10 @@ class Seats:
         rng, people = self._scene.rng, self._people
         if self._scene.chance(0.12):
             people.symmetric_difference_update({rng.choice(self._all)})
-        while len(people) < at_least:
+        while len(self.wagers) < at_least:
             people.add(rng.choice(self.empty))
         while len(self.empty) < leave_free:
-            people.remove(rng.choice(sorted(people)))
+            people.remove(rng.choice(self.wagers))
         for seat in self.empty:  # who leaves takes along what lay there
             self._lines.set(seat, 0)
 

@@ -77,7 +77,7 @@ def provokable(
     return tuple(
         sorted(
             rule
-            for rule, fault in dealer.FAULTS.items()
+            for rule, fault in dealer.faults(table).items()
             if rule in visible and all(table.has(need) for need in fault.needs)
         )
     )
@@ -106,7 +106,7 @@ def make_plan(
     slots = list(range(1, rounds - 1, GAP)) or list(range(rounds))
     chosen = sorted(rng.sample(slots, min(len(slots), len(wanted))))
     table = _table(game, devices, options or {}, people, ())
-    faults = _dealer(game, table).FAULTS
+    faults = _dealer(game, table).faults(table)
     return [Planned(index, rule, (*faults[rule].brings, rule)) for index, rule in zip(chosen, wanted, strict=False)]
 
 

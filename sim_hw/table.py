@@ -12,8 +12,8 @@ from rules.book import Game
 from rules.people import SUPERVISORS
 from rules.table import DeviceFacts, TableFacts
 
-ROLES_FOR = {"supervisor": SUPERVISORS}
-"""Whoever may do what a role may do."""
+ROLES_FOR = {role: SUPERVISORS[at:] for at, role in enumerate(SUPERVISORS)}
+"""Whoever may do what a role may do: those of that rank or above."""
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,44 @@
-"""Poker against the dealer, dealt in packets by a shuffler onto a felt that reads cards. Document: toledo-2020,
-Section Nine, lines 1759-1913, with lines 83-87. How many cards go where is the book's.
+"""Poker against the dealer or a pay table, dealt in packets by a shuffler onto a felt that reads cards.
+
+How many cards go where, what is turned when, and which hands take the meter is the book's. Documents: toledo-2020,
+Sections Nine to Twenty-Three; columbus-2016; the player-dealer games of california.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from rules.cards import DECK, JOKER
-from rules.deal_plan import DealPlan
+from rules.cards import JOKER
+from rules.deal_plan import COMMUNITY, DealPlan
 from rules.people import SUPERVISORS
-from rules.three_card import HANDS, HEIGHT, strength
-from sim_hw.cards import Stack
+from rules.records import VOIDING
+from rules.seats import DEALER, is_seat
+from rules.showdown import Showdown
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import Fault
 from sim_hw.felt import Felt
+from sim_hw.poker_deals import PokerDeals, Target
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
 from sim_hw.table import SimTable
 
 FELT = "card_position/card_lines"
-METER = "progressive/lines"
+LAMPS = "progressive#coin-in-1"
+LOCK = "progressive#meter-lock"
 AT_THE_SHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
-CARDS = 3
-"""Cards of a hand that the progressive looks at."""
-MINI_ROYAL_SPADES = ("AS", "KS", "QS")
+BANK = "bank-held-too-long"
+ALTERNATE = "deck-not-alternated"
+SEVERAL = "multiple-jackpots-same-round"
+UNLOCKED = "unlocked-without-key-card"
+LOCKED_OUT = "wager-while-locked-out"
+NOT_LOCKED = "jackpot-without-lockout"
+PREMIUM = "premium-hand-unverified"
+LATE = "late-bet-change"
+BURN = "burn"
 
 
 class Carnival(CardDealer):
-    """One call of `play` is one round; the cards are shuffled before each."""
+    """One call of `play` is one round, or as many as the fault needs; the cards are shuffled before each."""
 
     FAULTS: ClassVar[dict[str, Fault]] = {
         "wrong-card-count": Fault("the machine puts a card too few or too many in a packet"),
@@ -36,33 +47,91 @@ class Carnival(CardDealer):
         "unbet-pile": Fault("a packet is laid at a seat without a wager, and moved or left there", (FELT, "seats")),
         "duplicate-card": Fault("a card of another deck is among the cards", (FELT,)),
         "foreign-card": Fault("a joker is among the cards", (FELT,)),
-        "keyed-hand-not-seen": Fault("a hand is keyed that nobody has", (FELT, METER)),
-        "mini-royal-spades-jackpot": Fault(
-            "a patron with a progressive wager is dealt the jackpot hand", (FELT, METER)
+        "deal-before-shuffle-complete": Fault("the round is dealt from a deck that was not shuffled"),
+        LATE: Fault("a wager is laid or taken back while the cards are dealt", ("seats", "panel#no-more-bets")),
+        ALTERNATE: Fault("the deck is not changed for the other", ("panel#deck-changed",)),
+        "two-decks-in-discard-rack": Fault(
+            "the rack is not emptied of the last deck", ("discard_rack#card", "discard_rack#empty")
         ),
-        "second-mini-royal-spades": Fault(
-            "while the jackpot is verified a linked table hits it too",
-            (FELT, "progressive#jackpot"),
-            ("mini-royal-spades-jackpot",),
-        ),
+        BANK: Fault("one player keeps the bank for another round", ("seats#bank-1",)),
         **CardDealer.MACHINE_FAULTS,
     }
+
+    @classmethod
+    def faults(cls, table: SimTable) -> dict[str, Fault]:
+        """With those of the hands that come off the game's meter, and of verifying high hands where that shows."""
+        faults = dict(cls.FAULTS)
+        shows = {"key-card": "@supervisor", "panel-key": "panel#supervisor"}.get(str(table.options.get("verification")))
+        if shows is not None:
+            faults[PREMIUM] = Fault("nobody verifies a high hand", (FELT, shows))
+        if JOKER in _deck_of(table):
+            del faults["foreign-card"]  # the readers' codes hold nothing else
+        meter = _meter_hands(table)
+        if not meter:
+            return faults
+        announce, second = meter[0]["announce"], meter[0]["second"]
+        seen, keys = (FELT, LAMPS, LOCK), "progressive#hand-" + meter[0]["hand"]
+        opens = "@" + _unlockers(table)[0]
+        any_key = " | ".join(f"progressive#hand-{entry['hand']}" for entry in table.game.tables["progressive"])
+        faults["keyed-hand-not-seen"] = Fault("a hand is keyed that nobody has", (FELT, any_key))
+        faults[announce] = Fault("a patron with a progressive wager is dealt a jackpot hand", seen)
+        faults[second] = Fault(
+            "while it is verified a linked table hits it too", (*seen, keys, "progressive#jackpot"), (announce,)
+        )
+        faults[SEVERAL] = Fault("two patrons have a jackpot hand", (*seen, "seats#seat-2"), (announce, second))
+        faults[NOT_LOCKED] = Fault("the meter stays open after a jackpot", seen, (announce,))
+        faults[LOCKED_OUT] = Fault("a progressive wager is laid while the meter is locked", seen, (announce,))
+        faults[UNLOCKED] = Fault("the meter is unlocked without a key card", (*seen, opens), (announce,))
+        return faults
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
         felt = table.of("card_position", "card_lines")
         self._felt = Felt(scene, felt) if felt is not None else None
         self._meter = self.contacts("progressive")
-        self._seats = Seats(scene, table, self.contacts("seats"), self._meter)
+        self._sensors = self.contacts("seats")
+        self._seats = Seats(scene, table, self._sensors, self._meter)
         self._plan = DealPlan(table.game)
-        self._meter_hands: list[dict[str, Any]] = table.game.tables.get("progressive", [])
+        self._showdown = Showdown(table.game)
+        self._deals = PokerDeals(table.game, self.rng)
+        self._entries: list[dict[str, Any]] = table.game.tables.get("progressive", [])
+        self._jackpots = self._jackpot_rules()
+        self._alternates = ALTERNATE in table.game.rules
+        at_most = table.game.figures.get("bank-rounds-at-most")
+        self._bank_at_most: int = at_most.value if at_most is not None and self._sensors.has("bank-1") else 0
+        self._held = 0
+
+    def _jackpot_rules(self) -> tuple[str, ...]:
+        rules = [name for entry in _meter_hands(self.table) for name in (entry["announce"], entry["second"])]
+        return (*rules, SEVERAL, NOT_LOCKED, LOCKED_OUT, UNLOCKED) if rules else ()
+
+    def begin(self) -> None:
+        self._rack.set("empty", 1)
+        if self._bank_at_most:
+            self._give_bank("seat-1")
 
     def play(self, fault: str | None) -> None:
+        if fault == BANK:
+            while self._held < self._bank_at_most:
+                self._round(None)
+        elif self._bank_at_most and self._held >= self._bank_at_most:
+            self._pass_bank()
+        self._round(fault)
+
+    def _round(self, fault: str | None) -> None:
         scene, seats = self.scene, self._seats
-        seats.come_and_go(at_least=2 if fault == "packet-order" else 1, leave_free=1 if fault == "unbet-pile" else 0)
+        seats.come_and_go(
+            at_least=2 if fault in ("packet-order", SEVERAL) else 1,
+            leave_free=1 if fault in ("unbet-pile", LATE) else 0,
+        )
+        if self._alternates and fault != ALTERNATE:
+            self.key("deck_changed")
+        if fault != "two-decks-in-discard-rack":
+            self.empty_rack()
         if fault == "tampering-suspected":
             self.open_lid()
-        self.shuffle(fault if fault in AT_THE_SHUFFLE else None)
+        if fault != "deal-before-shuffle-complete":
+            self.shuffle(fault if fault in AT_THE_SHUFFLE else None)
         seats.bet()
         self._lit = seats.bet_progressive()
         scene.pause(3, 8)
@@ -70,82 +139,100 @@ class Carnival(CardDealer):
         self.key("no_more_bets")
         scene.pause(0.5, 1.5)
         if self._deal(fault):
-            self._decide()
+            self._unload()
+            self._turn_and_decide()
             self._settle(fault)
         self._collect()
         seats.settle()
         self.key("round_over")
         self._clear_keys()
-        if fault in ("mini-royal-spades-jackpot", "second-mini-royal-spades"):
+        if fault in self._jackpots:
             self._verify_jackpot(fault)
+        if fault not in self.table.game.rules or self.table.game.rules[fault].disposition not in VOIDING:
+            self._held += 1
 
     def shuffle_time(self) -> float:
         return self.rng.uniform(12, 25)
+
+    # -- the bank
+
+    def _give_bank(self, seat: str) -> None:
+        if self._seats.banker is not None:
+            self._sensors.set("bank-" + self._seats.banker[5:], 0)
+        self._seats.give_bank(seat)
+        self._sensors.set("bank-" + seat[5:], 1)
+        self._held = 0
+        self.scene.wait(1)
+
+    def _pass_bank(self) -> None:
+        """Clockwise, to the next seat with a place for the marker."""
+        banks = [f"seat-{n}" for n in range(1, 10) if self._sensors.has(f"bank-{n}")]
+        self._give_bank(banks[(banks.index(self._seats.banker or banks[-1]) + 1) % len(banks)])
 
     # -- the cards
 
     def _prepare_cards(self, fault: str | None) -> None:
         """What everybody will get. A hand that takes the meter, which stops the game, is only planned."""
-        seats = self._seats
-        if fault in ("mini-royal-spades-jackpot", "second-mini-royal-spades") and not self._lit:
-            self._lit = seats.bet_progressive(seats.wagers[0])
-        while True:
-            stack = Stack(self.rng, 1, None)
-            self._slots = self._plan.packets(seats.wagers)
-            self._piles = {position: [stack.draw() for _ in range(cards)] for position, cards in self._slots}
-            if not any(self._takes_the_meter(seat) for seat in self._lit):
-                break
-        self._rest = stack
-        if fault in ("mini-royal-spades-jackpot", "second-mini-royal-spades"):
-            self._deal_jackpot(self.rng.choice(self._lit))
-        elif fault == "foreign-card":
+        wagers = self._seats.wagers
+        self._slots = self._plan.packets(self._plan.in_order(wagers, self._seats.banker))
+        fixed: dict[Target, str] = {}
+        self._winners: list[str] = []
+        if fault in self._jackpots:
+            self._winners = self.rng.sample(wagers, 2 if fault == SEVERAL else 1)
+            missing = [seat for seat in self._winners if seat not in self._lit]
+            self._lit += self._seats.bet_progressive(*missing) if missing else []
+            if fault == SEVERAL:
+                fixed = self._deals.two_jackpots(self._slots, self._winners)
+            else:
+                entry = self.rng.choice(_meter_hands(self.table))
+                fixed = self._deals.jackpot(self._slots, self._winners[0], entry)
+        elif fault == PREMIUM:
+            fixed = self._deals.premium(self._slots, self.rng.choice(wagers))
+        self._piles, self._rest = self._deals.deal(self._slots, fixed, self._as_planned)
+        self._spoil_cards(fault)
+
+    def _as_planned(self, piles: dict[str, list[str]]) -> bool:
+        """Whether nobody takes the meter but those who are to."""
+        return {seat for seat in self._lit if self._takes_the_meter(piles, seat)} == set(self._winners)
+
+    def _spoil_cards(self, fault: str | None) -> None:
+        if fault == "foreign-card":
             self._piles[self.rng.choice(list(self._piles))][0] = JOKER
         elif fault == "duplicate-card":
             one, other = self.rng.sample(list(self._piles), 2)
             self._piles[one][0] = self._piles[other][-1]
         elif fault == "wrong-card-count":
-            position = self.rng.choice(list(self._piles))
+            dealt = [position for position in self._piles if is_seat(position) or position in self._plan.fixed]
+            position = self.rng.choice(dealt)
             if self.scene.chance(0.5):
-                self._piles[position].append(stack.draw())
+                self._piles[position].append(self._rest.pop())
             else:
                 self._piles[position].pop()
 
-    def _takes_the_meter(self, seat: str) -> bool:
-        names = self._progressive_hands(self._piles[seat])
-        return any(entry.get("meter") and entry["hand"] in names for entry in self._meter_hands)
+    def _counted(self, piles: dict[str, list[str]]) -> dict[str, list[str | None]]:
+        """The piles as they count, the burned card left out."""
+        cards: dict[str, list[str | None]] = {position: list(pile) for position, pile in piles.items()}
+        if self._plan.burned and COMMUNITY in cards:
+            cards[COMMUNITY] = cards[COMMUNITY][: -self._plan.burned]
+        return cards
 
-    def _progressive_hands(self, cards: list[str]) -> list[str]:
-        """The names, best first, under which the book's progressive pays a hand."""
-        if len(cards) != CARDS or JOKER in cards or len(set(cards)) < CARDS:
-            return []
-        place, *heights = strength(cards)
-        return [
-            entry["hand"]
-            for entry in self._meter_hands
-            if entry["of"] == HANDS[place]
-            and ("top" not in entry or heights[0] == HEIGHT[entry["top"]])
-            and ("suit" not in entry or cards[0][1] == entry["suit"])
-        ]
-
-    def _deal_jackpot(self, seat: str) -> None:
-        self._jackpot = seat
-        self._piles[seat] = list(MINI_ROYAL_SPADES)
-        rest = [card for card in DECK if card not in MINI_ROYAL_SPADES]
-        self.rng.shuffle(rest)
-        for position, pile in self._piles.items():
-            if position != seat:
-                self._piles[position] = [rest.pop() for _ in pile]
+    def _takes_the_meter(self, piles: dict[str, list[str]], seat: str) -> bool:
+        names = self._showdown.progressive(self._counted(piles), seat) or ()
+        return any(entry["hand"] in names for entry in _meter_hands(self.table))
 
     # -- the deal
 
     def _deal(self, fault: str | None) -> bool:
-        """Packet after packet, from the dealer's left, the dealer's last (1912). Returns whether all were dealt."""
-        jam_at = self.rng.randrange(len(self._slots)) if fault == "shuffler-fault-during-deal" else None
+        """Packet after packet. Returns whether all were dealt."""
         places = [position for position, _ in self._slots]
+        seats = [number for number, position in enumerate(places) if is_seat(position)]
+        jam_at = self.rng.randrange(len(self._slots)) if fault == "shuffler-fault-during-deal" else None
         if fault == "packet-order":
-            first = self.rng.randrange(len(self._seats.wagers) - 1)
-            places[first], places[first + 1] = places[first + 1], places[first]
-        astray = self.rng.randrange(len(self._seats.wagers)) if fault == "unbet-pile" else None
+            first = self.rng.randrange(len(seats) - 1)
+            one, next_ = seats[first], seats[first + 1]
+            places[one], places[next_] = places[next_], places[one]
+        astray = self.rng.choice(seats) if fault == "unbet-pile" else None
+        late = self.rng.randrange(len(seats)) if fault == LATE else None
         self._laid: list[str] = []
         for number, position in enumerate(places):
             if number == jam_at:
@@ -160,7 +247,10 @@ class Carnival(CardDealer):
                     self._deal_to_nobody()
             self._laid.append(position)
             self.scene.pause(0.3, 1)
+            if number == late and number < len(places) - 1:
+                self._change_wager()
         self.scene.pause(11, 20)
+        self._burn()
         return True
 
     def _packet(self, cards: int) -> None:
@@ -174,12 +264,16 @@ class Carnival(CardDealer):
         lines.set("motor", 0, after=after + 0.1)
         self.scene.wait(after + rng.uniform(0.75, 1.2))
 
+    def _spot(self, position: str) -> str:
+        """Where the cards of a position lie: those of the player who banks at that player's seat."""
+        return self._seats.banker if position == DEALER and self._seats.banker is not None else position
+
     def _lay(self, position: str, at: str) -> None:
         if self._felt is None:
             return
         for number, card in enumerate(self._piles[position]):
-            self._felt.lay(at, card, after=number * 0.04)
-        self.scene.wait(0.2)
+            self._felt.lay(self._spot(at), card, after=number * 0.04)
+        self.scene.wait(0.3)
 
     def _lay_astray(self, position: str) -> None:
         """At a seat without a wager; the dealer sees it and moves the packet where it belongs."""
@@ -196,10 +290,18 @@ class Carnival(CardDealer):
     def _deal_to_nobody(self) -> None:
         """One packet more, at a seat without a wager."""
         seat = self.rng.choice(self._seats.empty)
-        self._piles[seat] = [self._rest.draw() for _ in range(self._slots[0][1])]
+        self._piles[seat] = [self._rest.pop() for _ in range(self._plan.need(seat))]
         self._packet(len(self._piles[seat]))
         self._lay(seat, seat)
         self._laid.append(seat)
+
+    def _change_wager(self) -> None:
+        """Somebody lays a wager, or takes one back, while the cards are dealt."""
+        if self.scene.chance(0.5):
+            self._sensors.set(self.rng.choice(self._seats.empty), 1)
+        else:
+            self._sensors.set(self.rng.choice(self._seats.wagers), 0)
+        self.scene.wait(0.8)
 
     def _jam_in_packet(self, pile: list[str]) -> None:
         """The machine jams after part of a packet; the cards are verified and shuffled again (87)."""
@@ -213,26 +315,69 @@ class Carnival(CardDealer):
         self.scene.pause(20, 60)
         self.key("cards_verified")
 
+    def _unload(self) -> None:
+        """What is left in the machine goes into the discard rack."""
+        if self._rack.has("card"):
+            self.discard(len(self._rest))
+
+    def _burn(self) -> None:
+        """The bottom card of those for the board is burned (3323)."""
+        self._burned: list[str] = []
+        for _ in range(self._plan.burned):
+            card = self._piles[COMMUNITY].pop()
+            self._burned.append(card)
+            if self._felt is not None:
+                self._felt.lift(COMMUNITY, card)
+                self._felt.lay(BURN, card, after=0.6)
+            self.scene.pause(1, 2)
+
     # -- after the deal
 
-    def _decide(self) -> None:
-        """Patrons play or fold; the cards of a hand that folds are taken in."""
-        self._folded = [seat for seat in self._seats.wagers if self.scene.chance(0.25)]
-        for _ in self._seats.wagers:
-            self.scene.pause(1, 3)
+    def _turn_and_decide(self) -> None:
+        """Patrons play or fold, and the dealer turns the community cards, some at a time."""
+        board = list(self._piles.get(COMMUNITY, []))
+        for cards in (*self.table.game.tables.get("turns", []), 0):
+            for _ in self._seats.wagers:
+                self.scene.pause(1, 3)
+            for card in board[:cards]:
+                if self._felt is not None:
+                    self._felt.lift(COMMUNITY, card)
+                    self._felt.lay(COMMUNITY, card, after=0.4)
+                self.scene.wait(0.6)
+            board = board[cards:]
+
+    def _held_hands(self) -> dict[str, tuple[str, ...]]:
+        """The progressive hands by seat."""
+        cards: dict[str, list[str | None]] = {position: list(pile) for position, pile in self._piles.items()}
+        return {seat: self._showdown.progressive(cards, seat) or () for seat in self._seats.wagers}
 
     def _settle(self, fault: str | None) -> None:
         """The dealer's hand is turned, hands are compared, a hand for the progressive is keyed (1844)."""
         self.scene.pause(2, 4)
-        held = {seat: self._progressive_hands(self._piles[seat]) for seat in self._seats.wagers}
+        self._verify_premium(fault)
+        held = self._held_hands()
         if fault == "keyed-hand-not-seen":
             known = {name for names in held.values() for name in names}
-            wrong = [entry["hand"] for entry in self._meter_hands if entry["hand"] not in known]
+            wrong = [entry["hand"] for entry in self._entries if entry["hand"] not in known]
             self._key_hand(self.rng.choice([hand for hand in wrong if self._meter.has(f"hand-{hand}")]))
-        for seat in self._lit:
-            if held[seat]:
-                self._key_hand(held[seat][0])
+        if self._winners:
+            for seat in self._winners:
+                self._register(seat, held[seat][0], fault)
+        else:
+            for seat in self._lit:
+                if held[seat]:
+                    self._key_hand(held[seat][0])
         self.scene.pause(2, 6)
+
+    def _verify_premium(self, fault: str | None) -> None:
+        shown_by = self.table.options.get("verification", "unseen")
+        cards: dict[str, list[str | None]] = {position: list(pile) for position, pile in self._piles.items()}
+        if fault == PREMIUM or not any(self._showdown.premium(cards, seat) for seat in self._seats.wagers):
+            return
+        if shown_by == "key-card":
+            self.badge(*SUPERVISORS)
+        elif shown_by == "panel-key":
+            self.key("supervisor")
 
     def _key_hand(self, hand: str) -> None:
         """Its lamp stays lit until it is keyed again: by mistake, or once it is paid."""
@@ -240,31 +385,69 @@ class Carnival(CardDealer):
         self.scene.pause(0.5, 2)
 
     def _clear_keys(self) -> None:
-        for entry in self._meter_hands:
+        for entry in self._entries:
             self._meter.set(f"hand-{entry['hand']}", 0)
         self.scene.wait(0.2)
 
-    def _collect(self) -> None:
-        """The cards are taken in from the dealer's right."""
-        if self._felt is None:
-            return
-        for position in reversed(self._laid):
-            for card in self._piles[position]:
-                self._felt.lift(position, card)
-                self.scene.wait(0.05)
-            self.scene.pause(0.2, 0.6)
-
-    def _verify_jackpot(self, fault: str) -> None:
-        """The meter registers the jackpot and is locked until a supervisor has verified it."""
+    def _register(self, seat: str, hand: str, fault: str | None) -> None:
+        """A jackpot hand is keyed, the meter registers it and is locked out."""
         meter = self._meter
-        meter.press("jackpot-" + self._jackpot[5:], 1.0)
+        self._key_hand(hand)
+        meter.press("jackpot-" + seat[5:], 1.0)
         self.scene.wait(1.5)
-        meter.set("meter-lock", 1)
-        if fault == "second-mini-royal-spades":
+        if fault != NOT_LOCKED:
+            meter.set("meter-lock", 1)
+        if fault == _meter_hands(self.table)[0]["second"]:
             self.scene.pause(2, 20)
             meter.press("jackpot", 1.0)
-        self.scene.pause(30, 90)
-        self.badge(*SUPERVISORS)
+            self.scene.wait(1.5)
+        self._clear_keys()
+
+    def _collect(self) -> None:
+        """The cards are taken in from the dealer's right."""
+        cards = 0
+        for position in reversed(self._laid):
+            for card in self._piles[position]:
+                cards += 1
+                if self._felt is not None:
+                    self._felt.lift(self._spot(position), card)
+                    self.scene.wait(0.05)
+            self.scene.pause(0.2, 0.6)
+        if self._plan.burned and len(self._laid) >= len(self._slots):
+            cards += len(self._burned)
+            if self._felt is not None:
+                for card in self._burned:
+                    self._felt.lift(BURN, card)
+        if self._rack.has("card"):
+            self.discard(cards)
+
+    def _verify_jackpot(self, fault: str | None) -> None:
+        """The meter is locked until somebody of rank has verified the jackpot and shown the key card."""
+        meter = self._meter
+        self.scene.pause(20, 60)
+        if fault == LOCKED_OUT:
+            seat = self._seats.wagers[0]
+            meter.set("coin-in-" + seat[5:], 1)
+            self.scene.pause(2, 5)
+            meter.set("coin-in-" + seat[5:], 0)
+        self.scene.pause(10, 30)
+        if fault != UNLOCKED:
+            self.badge(*_unlockers(self.table))
         self.scene.pause(1, 3)
         meter.set("meter-lock", 0)
         self.scene.wait(1)
+
+
+def _meter_hands(table: SimTable) -> list[dict[str, Any]]:
+    """The hands that come off the meter."""
+    return [entry for entry in table.game.tables.get("progressive", []) if entry.get("meter")]
+
+
+def _unlockers(table: SimTable) -> tuple[str, ...]:
+    least = table.game.figures.get("unlock-by")
+    return SUPERVISORS[SUPERVISORS.index(least.value) :] if least is not None else SUPERVISORS
+
+
+def _deck_of(table: SimTable) -> tuple[str, ...]:
+    jokers = table.game.figures.get("jokers")
+    return (JOKER,) if jokers is not None and jokers.value else ()

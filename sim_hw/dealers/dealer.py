@@ -49,6 +49,11 @@ class Dealer:
         spec = self.table.of(device_type, "lines")
         return Contacts(self.scene, spec or SimDeviceSpec("", device_type, "lines"))
 
+    @classmethod
+    def faults(cls, table: SimTable) -> dict[str, Fault]:
+        """`FAULTS`, and what depends on the game's book."""
+        return cls.FAULTS
+
     def begin(self) -> None:
         """Open the table, before the first round."""
 
