@@ -9,15 +9,15 @@ from pathlib import Path
 from daemon import __version__
 from daemon.config import Config
 from daemon.messages import Fingerprints, StatusData
-from rules.book import BookError, book_folder
+from rules.book import BookError, book_files, book_folder
 
 
 def fingerprints(config: Config) -> Fingerprints:
-    """SHA-256 of the book's files by name and content, of the game's file, of the configuration. Raises OSError."""
+    """SHA-256 of the book's files by name and content, of the game's files, of the configuration. Raises OSError."""
     folder = book_folder_of(config)
     return Fingerprints(
-        book=_digest(sorted(folder.glob("*.toml"))),
-        game=_digest([folder / f"{config.game.id}.toml"]),
+        book=_digest(book_files(folder)),
+        game=_digest(folder / name for name in config.game.files if Path(name).stem not in ("book", "general")),
         configuration=config.fingerprint,
     )
 

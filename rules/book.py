@@ -1,7 +1,8 @@
 """Rule books: folders of TOML files, one a game, loaded on demand. Data only; how a game is followed is elsewhere.
 
 A book is `book.toml` (document, title), `general.toml` (rules of every game or of a class of games) and one file a
-game. The format is described in docs/rule-books.md; `rules.bookcheck` finds what is wrong in one, by file and line.
+game. A game may take over another game of its book; a book may be an edition of another (`rules.editions`). The format
+is described in docs/rule-books.md; `rules.bookcheck` finds what is wrong in one, by file and line.
 """
 
 from __future__ import annotations
@@ -59,9 +60,12 @@ class Rule(_Strict, frozen=True):
 
 
 class Figure(_Strict, frozen=True):
+    """`section`, here and below: where the lines stand, if not in the game's own section."""
+
     value: Any
     says: str
     lines: str
+    section: str = ""
 
 
 class Option(_Strict, frozen=True):
@@ -74,6 +78,7 @@ class Option(_Strict, frozen=True):
     minimum: int | None = None
     maximum: int | None = None
     also: dict[str, str | int | bool] = {}
+    section: str = ""
 
     def allows(self) -> str:
         if self.values:
@@ -105,6 +110,7 @@ class Phase(_Strict, frozen=True):
     starts: tuple[str, ...] = ()
     cards: int | None = None
     face: str = ""
+    section: str = ""
 
 
 class Control(_Strict, frozen=True):
@@ -113,6 +119,7 @@ class Control(_Strict, frozen=True):
     says: str
     needs: tuple[str, ...]
     lines: str
+    section: str = ""
 
 
 class Outcome(_Strict, frozen=True):
@@ -121,13 +128,19 @@ class Outcome(_Strict, frozen=True):
     name: str
     trigger: str
     lines: str
+    section: str = ""
 
 
 class _BookFile(_Strict, frozen=True):
+    """`edition_of`, `without` and `sections`: see `rules.editions`."""
+
     id: str
     title: str
     document: str
     edition: str = ""
+    edition_of: str = ""
+    without: tuple[str, ...] = ()
+    sections: dict[str, str] = {}
 
 
 class _GeneralFile(_Strict, frozen=True):
@@ -139,12 +152,15 @@ class _GeneralFile(_Strict, frozen=True):
 
 
 class _GameFile(_Strict, frozen=True):
+    """`inherits`: classes of general.toml; `inherits_game`: a game of the same book that holds but for what is here."""
+
     id: str
     name: str
     family: str
     section: str
     lines: str
     inherits: tuple[str, ...] = ()
+    inherits_game: str = ""
     figures: dict[str, Figure] = {}
     options: dict[str, Option] = {}
     tables: dict[str, Any] = {}
@@ -204,6 +220,15 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
         return settled
 
 
+def spans(lines: str) -> list[tuple[int, int]]:
+    """The line ranges of a citation, "71, 85-87" as [(71, 71), (85, 87)]."""
+    ranges = []
+    for part in lines.split(", "):
+        first, _, last = part.partition("-")
+        ranges.append((int(first), int(last or first)))
+    return ranges
+
+
 def _read(path: Path, shape: type[Any]) -> Any:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -233,8 +258,18 @@ def books() -> list[Path]:
     return sorted(path.parent for path in BOOKS.glob("*/book.toml"))
 
 
+def book_files(folder: Path) -> list[Path]:
+    """Every file that a book is read from, of the book it is an edition of too."""
+    base = read_book(folder).edition_of
+    own = sorted([*folder.glob("*.toml"), *folder.glob("*.csv")])
+    return [*own, *(book_files(book_folder(base)) if base else ())]
+
+
 def games(folder: Path) -> list[str]:
-    """The ids of the games of a book."""
+    """The ids of the games of a book; an edition has those of the book it is an edition of, but for some."""
+    book = read_book(folder)
+    if book.edition_of:
+        return [game for game in games(book_folder(book.edition_of)) if game not in book.without]
     return sorted(path.stem for path in folder.glob("*.toml") if path.stem not in ("book", "general"))
 
 
@@ -244,20 +279,36 @@ def load_game(path: str) -> Game:
     if not name:
         raise BookError(f"{path!r} names no game; write BOOK/GAME, for example toledo-2020/roulette")
     folder = book_folder(name)
-    if game_id not in games(folder):
-        near = difflib.get_close_matches(game_id, games(folder), 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(games(folder))}"
+    known = games(folder)
+    if game_id not in known:
+        near = difflib.get_close_matches(game_id, known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(known)}"
         raise BookError(f"rule book {name!r} has no game {game_id!r}; {hint}")
     return read_game(folder, game_id)
 
 
+def read_book(folder: Path) -> _BookFile:
+    """What book.toml says. Raises BookError."""
+    book: _BookFile = _read(folder / "book.toml", _BookFile)
+    return book
+
+
 def read_game(folder: Path, game_id: str) -> Game:
     """Put one game together from its files. Raises BookError."""
-    book: _BookFile = _read(folder / "book.toml", _BookFile)
+    book = read_book(folder)
+    if book.edition_of:
+        from rules import editions  # most tables need no edition
+
+        return editions.read_game(folder, book, game_id)
     file: _GameFile = _read(folder / f"{game_id}.toml", _GameFile)
+    files = ["book.toml", f"{game_id}.toml"]
+    if file.inherits_game:
+        files.insert(1, f"{file.inherits_game}.toml")
+        file = _taking_over(_read(folder / f"{file.inherits_game}.toml", _GameFile), file)
     general: _GeneralFile | None = None
     if (folder / "general.toml").is_file():
         general = _read(folder / "general.toml", _GeneralFile)
+        files.insert(1, "general.toml")
     return Game(
         book=book.id,
         id=file.id,
@@ -275,7 +326,30 @@ def read_game(folder: Path, game_id: str) -> Game:
         controls=file.control,
         outcomes=file.outcome,
         remarks=file.remarks,
-        files=("book.toml", "general.toml", f"{game_id}.toml") if general else ("book.toml", f"{game_id}.toml"),
+        files=tuple(files),
+    )
+
+
+def _taking_over(base: _GameFile, own: _GameFile) -> _GameFile:
+    """The game with all of the one it inherits from; what has the same name is its own."""
+
+    def there(item: Any) -> Any:
+        return item if item.section else msgspec.structs.replace(item, section=base.section)
+
+    def merged(name: str, key: str) -> tuple[Any, ...]:
+        items = {getattr(item, key): there(item) for item in getattr(base, name)}
+        return tuple((items | {getattr(item, key): item for item in getattr(own, name)}).values())
+
+    return msgspec.structs.replace(
+        own,
+        figures={name: there(figure) for name, figure in base.figures.items()} | own.figures,
+        options={name: there(option) for name, option in base.options.items()} | own.options,
+        tables=base.tables | own.tables,
+        phase=merged("phase", "id"),
+        irregularity=merged("irregularity", "id"),
+        control=merged("control", "says"),
+        outcome=merged("outcome", "name"),
+        remarks=base.remarks + own.remarks,
     )
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from daemon.pages import Page
 from rules import book as books
-from rules.book import PERSON, Control, Game, Rule
+from rules.book import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
 from rules.coverage import Covered, cover
 
 
@@ -92,7 +92,7 @@ def _show(args: argparse.Namespace) -> int:
     if game.phases:
         page.heading("The round")
         for phase in game.phases:
-            page.field(phase.id, f"{phase.says}. [{phase.lines}]", column=22)
+            page.field(phase.id, f"{phase.says}. {_cite(phase)}", column=22)
     rules = list(game.rules.values())
     _show_rules(page, "Watched by devices", [rule for rule in rules if not rule.only_a_person_sees])
     _show_rules(page, "Seen by a person only, reported at the panel", [r for r in rules if r.only_a_person_sees])
@@ -100,7 +100,7 @@ def _show(args: argparse.Namespace) -> int:
     if game.outcomes:
         page.heading("Outcomes")
         for outcome in game.outcomes:
-            page.field(outcome.name, f"{outcome.trigger}. [{outcome.lines}]", column=22)
+            page.field(outcome.name, f"{outcome.trigger}. {_cite(outcome)}", column=22)
     if game.remarks:
         page.heading("Remarks on the document")
         for remark in game.remarks:
@@ -113,7 +113,7 @@ def _show_options(page: Page, game: Game) -> None:
     if game.options:
         page.heading("What the house decides")
         for name, option in game.options.items():
-            text = f"{option.says}: {option.allows()} (else {_word(option.default)}). [{option.lines}]"
+            text = f"{option.says}: {option.allows()} (else {_word(option.default)}). {_cite(option)}"
             page.field(name, text, column=22)
 
 
@@ -121,7 +121,12 @@ def _show_figures(page: Page, game: Game) -> None:
     if game.figures:
         page.heading("Figures")
         for name, figure in game.figures.items():
-            page.field(name, f"{_word(figure.value)}: {figure.says}. [{figure.lines}]", column=22)
+            page.field(name, f"{_word(figure.value)}: {figure.says}. {_cite(figure)}", column=22)
+
+
+def _cite(item: Figure | Option | Phase | Control | Outcome) -> str:
+    """Its lines, with the section if that is not the game's own."""
+    return f"[Section {item.section}, {item.lines}]" if item.section else f"[{item.lines}]"
 
 
 def _word(value: object) -> str:
@@ -156,7 +161,7 @@ def _show_controls(page: Page, controls: Iterable[Control]) -> None:
     if controls:
         page.heading(f"Further controls of the document ({len(controls)})")
         for control in controls:
-            page.field("-", f"{control.says}. By {_needs(control)}. [{control.lines}]", column=2)
+            page.field("-", f"{control.says}. By {_needs(control)}. {_cite(control)}", column=2)
 
 
 # -- coverage
