@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devices.observation import Observation
 from devices.vocabulary import EVENTS
-from rules.book import PERSON, Game, Rule
+from rules.book import PERSON, Game, Rule, chosen, is_choice
 from rules.table import TableFacts, shows
 
 Need = tuple[tuple[str, ...], ...]
@@ -17,6 +17,7 @@ class Availability:
     def __init__(self, game: Game, table: TableFacts):
         self._game = game
         self._able = {device.id: (device.type, set(device.events)) for device in table.devices}
+        self._options = game.settle_options(table.options)
         self._repeats = {device.id for device in table.devices if device.repeats_state}
         self._off: set[str] = set()
         self._unaligned: set[str] = {device.id for device in table.devices}
@@ -30,10 +31,13 @@ class Availability:
         self._needs = {rule.id: self._resolve(rule) for rule in self._game.rules.values()}
 
     def _resolve(self, rule: Rule) -> Need | None:
-        """The device ids that can serve each need; None if one need has no device at all or only a person sees it."""
+        """The device ids that can serve each need; None if one need has no device at all, if only a person sees it or
+        the house does not do it."""
         need = []
         for entry in rule.needs:
-            if entry == PERSON:
+            if is_choice(entry) and chosen(entry, self._options):
+                continue
+            if entry == PERSON or is_choice(entry):
                 return None
             able = self._show(tuple(entry.split(" | ")))
             if not able:

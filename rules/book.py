@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,19 @@ BOOKS = Path(__file__).parent / "books"
 
 PERSON = "person"
 """The need of a rule that no device can judge."""
+
+CHOICE = "option."
+"""So begins the need of a rule that holds only if the house chose something: `option.NAME:VALUE`."""
+
+
+def is_choice(need: str) -> bool:
+    return need.startswith(CHOICE)
+
+
+def chosen(need: str, options: Mapping[str, Any]) -> bool:
+    """Whether the house's settled options hold one of the values of such a need, alternatives joined by ` | `."""
+    choices = (each.removeprefix(CHOICE).partition(":") for each in need.split(" | "))
+    return any(name in options and str(options[name]).lower() == value for name, _, value in choices)
 
 
 class BookError(Exception):
@@ -35,8 +48,9 @@ class Rule(_Strict, frozen=True):
     """One irregularity of a book.
 
     `needs`: every entry must be seen by an available device; an entry is `type.event`, alternatives joined by ` | `,
-    or `person`. `derived`: the document states the duty but no consequence. `optional`: the document lets the crew
-    choose. `catalogue`: the name the rule goes by in the reading of the document, where it differs from `id`.
+    or `person`, or `option.NAME:VALUE` for what the house must have chosen. `derived`: the document states the duty but
+    no consequence. `optional`: the document lets the crew choose. `catalogue`: the name the rule goes by in the reading
+    of the document, where it differs from `id`.
     """
 
     id: str

@@ -15,7 +15,7 @@ import msgspec
 
 from devices.vocabulary import EVENTS, known
 from rules import book as books
-from rules.book import PERSON, spans
+from rules.book import CHOICE, PERSON, is_choice, spans
 from rules.editions import LINES as LINE_MAP
 from rules.editions import Differences, LineMap
 from rules.engine import PROCEDURES
@@ -155,9 +155,23 @@ class _File:
             if need == PERSON:
                 continue
             for each in need.split(" | "):
-                problem = self._event(f"{key}.needs", each)
+                problem = (self._choice if is_choice(each) else self._event)(f"{key}.needs", each)
                 if problem:
                     yield problem
+
+    def _choice(self, key: str, need: str) -> Problem | None:
+        """A need that the house chose something: the option must be declared here or where the file inherits from."""
+        name, _, value = need.removeprefix(CHOICE).partition(":")
+        declared = tomllib.loads(self.text)
+        options = declared.get("options", {})
+        if not value:
+            return self.at(key, f"{key}: {need!r} names no value; write {CHOICE}NAME:VALUE")
+        if name not in options and "inherits_game" not in declared:
+            return self.at(key, f"{key}: no option {name!r} here; declared: {', '.join(options) or 'none'}")
+        allowed = [str(each).lower() for each in options.get(name, {}).get("values", [])]
+        if allowed and value not in allowed:
+            return self.at(key, f"{key}: option {name!r} has no value {value!r}; {', '.join(allowed)} are allowed")
+        return None
 
     def _event(self, key: str, name: str) -> Problem | None:
         kind, dot, event = name.partition(".")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from rules.book import PERSON, Game, Rule
+from rules.book import PERSON, Game, Rule, chosen, is_choice
 from rules.table import TableFacts
 
 
@@ -26,13 +28,16 @@ class Covered(msgspec.Struct, frozen=True, kw_only=True):
 
 def cover(game: Game, table: TableFacts) -> list[Covered]:
     """Every rule of the game in the book's order."""
-    return [_cover(rule, table) for rule in game.rules.values()]
+    options = game.settle_options(table.options)
+    return [_cover(rule, table, options) for rule in game.rules.values()]
 
 
-def _cover(rule: Rule, table: TableFacts) -> Covered:
+def _cover(rule: Rule, table: TableFacts, options: dict[str, Any]) -> Covered:
     by: list[str] = []
     missing: list[str] = []
     for need in rule.needs:
+        if is_choice(need) and chosen(need, options):
+            continue
         able = [] if need == PERSON else [d.id for each in need.split(" | ") for d in table.provides(each)]
         by += able
         if not able:

@@ -20,6 +20,8 @@ DEALERS: dict[str, tuple[tuple[str, str], ...]] = {
     "baccarat": (("shoe/angel_eye", "baccarat:Baccarat"),),
     "carnival-poker": (("shuffler/lines", "carnival:Carnival"),),
     "blackjack": (("shoe", "blackjack:Blackjack"),),
+    "pai-gow": (("card_position/card_lines", "pai_gow:PaiGow"),),
+    "tiles": (("card_position/card_lines", "pai_gow:PaiGow"),),
 }
 """Game family to the dealers that play it: what the table must have, and the class."""
 
@@ -73,7 +75,7 @@ def provokable(
     """
     table = _table(game, devices, options or {}, people, ())
     dealer = _dealer(game, table)
-    visible = judged(game, devices)
+    visible = judged(game, devices, options)
     return tuple(
         sorted(
             rule

@@ -74,7 +74,7 @@ def facts(
     return TableFacts(devices=tuple(known), options=dict(options), seats=tuple(seats), people=dict(people))
 
 
-def judged(game: Game, devices: Sequence[SimDeviceSpec]) -> set[str]:
-    """The rules of a game that a table with these devices can judge."""
-    availability = Availability(game, facts(devices, {}, {}, ()))
+def judged(game: Game, devices: Sequence[SimDeviceSpec], options: Mapping[str, Any] | None = None) -> set[str]:
+    """The rules of a game that a table with these devices and the house's options can judge."""
+    availability = Availability(game, facts(devices, options or {}, {}, ()))
     return {rule for rule in game.rules if availability.watched(rule)}

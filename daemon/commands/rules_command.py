@@ -153,7 +153,11 @@ def _show_rules(page: Page, title: str, rules: list[Rule]) -> None:
 def _needs(rule: Rule | Control) -> str:
     if PERSON in rule.needs:
         return "a person"
-    return ", and ".join(need.replace(" | ", " or ").replace("any.device_fault", "any device") for need in rule.needs)
+    words = {" | ": " or ", "any.device_fault": "any device", "option.": "the house's option "}
+    needs = ", and ".join(rule.needs)
+    for sign, word in words.items():
+        needs = needs.replace(sign, word)
+    return needs
 
 
 def _show_controls(page: Page, controls: Iterable[Control]) -> None:
