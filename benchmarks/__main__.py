@@ -12,7 +12,7 @@ from benchmarks.figure import Figure, say
 Group = Callable[[bool], list[Figure]]
 
 GROUPS: dict[str, Group] = {
-    "latency": lambda quick: latency.figures(trials=20 if quick else 500, install=not quick),
+    "latency": lambda quick: latency.figures(trials=10 if quick else 500, install=not quick),
     "replay": lambda quick: replay.figures(*(50, 5_000, 1) if quick else (1_000, 200_000, 5)),
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
 }

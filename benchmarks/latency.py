@@ -10,27 +10,22 @@ import asyncio
 import contextlib
 import os
 import random
-import socket
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import aiomqtt
 
-from benchmarks import mqtt_io
+from benchmarks import bare_publisher, mqtt_io
 from benchmarks.figure import Figure, median, percentile, say
-from benchmarks.table import TOPIC, scratch, serial_port, table
+from benchmarks.table import ROOT, TOPIC, scratch, serial_port, table
 from daemon.bench.broker import embedded_broker, mosquitto
-from daemon.broker_url import BrokerAddress, parse_broker_url
+from daemon.broker_url import parse_broker_url
 from devices.protocols import slingshot2
 from devices.slingshot_wheel import BALL_IN_RIM, PLACE_BETS
-
-BARE = "bare aiomqtt publication, QoS 1, to the same subscriber"
-SYNCED = "the same publication after a sync of 8 KiB to the same disk"
-BARE_TOPIC = "bare/message"
-
-SYNC_BYTES = bytes(8192)
-"""Two pages: what a record adds to the journal."""
 
 PAUSE = (0.010, 0.030)
 """Seconds between trials."""
@@ -75,12 +70,12 @@ class Ear:
 class Course:
     """The trials. Each returns the seconds from its bytes to its message."""
 
-    def __init__(self, ear: Ear, publisher: aiomqtt.Client, wheel: int, peer: int, disk: int):
+    def __init__(self, ear: Ear, publisher: IO[bytes], within: aiomqtt.Client, wheel: int, peer: int):
         self._ear = ear
         self._publisher = publisher
+        self._within = within
         self._wheel = wheel
         self._peer = peer
-        self._disk = disk
         self._spin = 1
         self._payload = b""
 
@@ -97,15 +92,19 @@ class Course:
         return await self._wire(line, f"{TOPIC}/irregularity/alert", b"/same-direction-spin")
 
     async def bare(self) -> float:
-        """A payload of the daemon's published without anything around it."""
-        began = time.perf_counter()
-        return await self._published() - began
+        """A payload as long as the daemon's published without anything around it."""
+        return await self._published(b"bare")
 
     async def synced(self) -> float:
-        """The same, but first on disk: the least that can be had of a journal that comes first."""
+        """The same, but first something on disk: the least that can be had of a journal that comes first."""
+        return await self._published(b"synced")
+
+    async def within(self) -> float:
+        """A publication by the very process that hears it."""
+        heard = self._ear.expect(bare_publisher.TOPIC)
         began = time.perf_counter()
-        await asyncio.to_thread(self._sync)
-        return await self._published() - began
+        await self._within.publish(bare_publisher.TOPIC, self._payload, qos=1)
+        return (await asyncio.wait_for(heard, HEARD_WITHIN))[0] - began
 
     async def peer(self) -> float:
         """The winning-number line published by mqtt-io as it is."""
@@ -122,14 +121,11 @@ class Course:
                 return
         raise TimeoutError
 
-    async def _published(self) -> float:
-        heard = self._ear.expect(BARE_TOPIC)
-        await self._publisher.publish(BARE_TOPIC, self._payload, qos=1)
-        return (await asyncio.wait_for(heard, HEARD_WITHIN))[0]
-
-    def _sync(self) -> None:
-        os.pwrite(self._disk, SYNC_BYTES, 0)
-        os.fdatasync(self._disk)
+    async def _published(self, how: bytes) -> float:
+        self._publisher.write(b"%s %d\n" % (how, len(self._payload)))
+        self._publisher.flush()
+        heard, payload = await self._ear.wait(bare_publisher.TOPIC, b"")
+        return heard - float(payload)
 
     async def _wire(self, line: bytes, topic: str, needle: bytes) -> float:
         began = time.perf_counter()
@@ -141,15 +137,10 @@ class Course:
         return slingshot2.status_line(state, self._spin, "17", warn, 150, 0)
 
 
-def _client(broker: BrokerAddress) -> aiomqtt.Client:
-    """With TCP_NODELAY, as the daemon's: else Nagle's algorithm adds up to 40 ms that nobody wants to measure."""
-    return aiomqtt.Client(broker.host, broker.port, socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)])
-
-
 @contextlib.asynccontextmanager
-async def _mqtt(broker: BrokerAddress) -> AsyncIterator[tuple[Ear, aiomqtt.Client]]:
-    """A subscriber to everything and a publisher."""
-    async with _client(broker) as hears, _client(broker) as says:
+async def _mqtt(port: int) -> AsyncIterator[tuple[Ear, aiomqtt.Client]]:
+    """A subscriber to everything and a publisher beside it."""
+    async with bare_publisher.client(port) as hears, bare_publisher.client(port) as says:
         await hears.subscribe("#", qos=1)
         ear = Ear(hears)
         listening = asyncio.create_task(ear.listen())
@@ -160,14 +151,14 @@ async def _mqtt(broker: BrokerAddress) -> AsyncIterator[tuple[Ear, aiomqtt.Clien
 
 
 async def _run(course: Course, trials: int, with_peer: bool) -> dict[str, list[float]]:
-    kinds: list[Trial] = [course.observation, course.irregularity, course.bare, course.synced]
+    kinds: list[Trial] = [course.observation, course.irregularity, course.bare, course.synced, course.within]
     if with_peer:
         kinds.append(course.peer)
     took: dict[str, list[float]] = {kind.__name__: [] for kind in kinds}
     for number in range(WARM_UP + trials):
         random.shuffle(kinds)
         if number == 0:
-            kinds.sort(key=lambda kind: kind.__name__ in ("bare", "synced"))  # their payload is one of the daemon's
+            kinds.sort(key=lambda kind: kind != course.observation)  # the bare ones are as long as its message
         for kind in kinds:
             await asyncio.sleep(random.uniform(*PAUSE))
             seconds = await kind()
@@ -177,10 +168,14 @@ async def _run(course: Course, trials: int, with_peer: bool) -> dict[str, list[f
 
 
 async def _measure(trials: int, install: bool, folder: Path) -> dict[str, list[float]]:
-    with serial_port() as (wheel, wheel_port), serial_port() as (peer, peer_port), _disk(folder) as disk:
-        async with embedded_broker() as (url, _), _mqtt(parse_broker_url(url)) as (ear, publisher):
-            with table(url, wheel_port, folder), mqtt_io.running(url, peer_port, folder, install) as with_peer:
-                course = Course(ear, publisher, wheel, peer, disk)
+    with serial_port() as (wheel, wheel_port), serial_port() as (peer, peer_port):
+        async with embedded_broker() as (url, _), _mqtt(parse_broker_url(url).port) as (ear, within):
+            with (
+                table(url, wheel_port, folder),
+                _bare_publisher(parse_broker_url(url).port, folder) as publisher,
+                mqtt_io.running(url, peer_port, folder, install) as with_peer,
+            ):
+                course = Course(ear, publisher, within, wheel, peer)
                 if with_peer:
                     try:
                         await course.peer_is_up()
@@ -191,16 +186,19 @@ async def _measure(trials: int, install: bool, folder: Path) -> dict[str, list[f
 
 
 @contextlib.contextmanager
-def _disk(folder: Path) -> Iterator[int]:
-    """An open file that is as long as it will be."""
-    with (folder / "synced").open("w+b", buffering=0) as file:
-        file.write(SYNC_BYTES)
-        yield file.fileno()
+def _bare_publisher(port: int, folder: Path) -> Iterator[IO[bytes]]:
+    """The bare publisher runs; yields where it takes its orders."""
+    command = [sys.executable, "-m", "benchmarks.bare_publisher", str(port), str(folder / "synced")]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        yield running.stdin
+        running.stdin.close()
 
 
 BASELINES = (
-    ("", BARE, "bare"),
-    ("_beside_synced", SYNCED, "synced"),
+    ("", "bare aiomqtt publication, QoS 1, by a process that does nothing else", "bare"),
+    ("_beside_synced", "the same publication after a sync of 8 KiB to the same disk", "synced"),
+    ("_beside_own", "bare aiomqtt publication by the subscriber's own process", "within"),
     ("_beside_mqtt_io", mqtt_io.NAME, "peer"),
 )
 """Suffix of the figure's name, what the baseline is, its kind of trial."""
