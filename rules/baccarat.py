@@ -307,6 +307,7 @@ class Baccarat(CardGame):
         kind = observation.data.get("kind")
         if kind not in NO_CARD_LOST:
             self._sight.doubt = True
+            self._burn.abandon()
         elif kind == "overdraw":
             self._overdrawn()
 

@@ -11,6 +11,7 @@ from devices.protocols import angel_eye as wire
 from sim_hw.scene import MS, Scene
 from sim_hw.table import SimDeviceSpec
 
+NOT_FOLLOWED = next(number for number, name in wire.OUTSIDE_GAME.items() if name == "setting")
 TARGETS = {name: number for number, name in wire.IN_GAME.items()}
 SEQUENCE = "123456789ABCDEF0"
 AGAIN = 150 * MS
@@ -38,6 +39,16 @@ class AngelEyeShoe:
     def card(self, to: str, index: int, card: str) -> None:
         """A card to "player", "banker" or "burn", the shoe's `index`-th there."""
         self._send(wire.card_data(TARGETS[to], index, card))
+
+    def outside(self, number: int, card: str) -> None:
+        """A card drawn while the shoe is set not to follow the game."""
+        self._send(wire.card_data(NOT_FOLLOWED, min(number, wire.HIGHEST_INDEX), card, "d"))
+
+    def no_card(self) -> None:
+        """What came out is no card of its code; somebody clears the error."""
+        self._send(wire.error_data("card_code"))
+        self._scene.wait(5)
+        self._send(wire.error_data("card_code", cleared=True))
 
     def cut_card(self) -> None:
         self._send(b"C")

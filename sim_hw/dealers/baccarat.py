@@ -1,21 +1,28 @@
-"""Baccarat from a shoe that reads its cards. Document: Section Nineteen, lines 3819-4005."""
+"""Baccarat from a shoe that reads its cards, over a felt that may read them too; any book of the family."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.baccarat_tableau import BANKER, HANDS, PLAYER, Tableau
+from rules.baccarat_tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
+from rules.cards import JOKER
 from sim_hw.angel_eye import AngelEyeShoe
+from sim_hw.bank import BankMarker
 from sim_hw.cards import CUT_CARD_FROM_BACK, Stack
+from sim_hw.contacts import Contacts
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import Fault
+from sim_hw.felt import Felt
 from sim_hw.scene import Scene
-from sim_hw.table import SimTable
+from sim_hw.seats import Seats
+from sim_hw.table import SimDeviceSpec, SimTable
 
+FELT = "card_position/card_lines"
 LEFT_IN_SHOE = 30
 """So few cards behind the cut card go through the rack's optic; a shoe given up early is lifted out."""
 
 AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "burn-count-wrong")
+BANK, FREE, LATE, BURN = "bank-held-too-long", "free-hands-over-limit", "late-wager", "accidental-burn"
 
 
 class Baccarat(CardDealer):
@@ -24,64 +31,107 @@ class Baccarat(CardDealer):
     FAULTS: ClassVar[dict[str, Fault]] = {
         "third-card-rule": Fault("a third card is drawn that the tableau forbids, or left out that it requires"),
         "more-than-one-extra-card": Fault("a hand that drew its third card gets a fourth"),
+        "wrong-initial-sequence": Fault("the second card is laid to the player, the third to the banker", (FELT,)),
         "burn-count-wrong": Fault("the new shoe's burn is a card short or over"),
         "no-more-bets-not-called": Fault("the round is dealt without the call", ("panel#no-more-bets",)),
         "dealt-past-last-hand": Fault("one more hand is dealt after the last"),
         "duplicate-card": Fault("a card comes out once more than the decks hold it"),
+        "foreign-card": Fault("the banker's third card is a joker", (FELT,)),
         "deck-count-mismatch": Fault(
             "more cards come into the discard rack than the decks hold", ("discard_rack#card", "discard_rack#empty")
         ),
         "result-mismatch": Fault("the shoe declares another winner than the cards show"),
+        BANK: Fault("one player keeps the bank for another round", ("seats#bank-1",)),
+        FREE: Fault("one hand more without wagers is dealt from the shoe", ("seats#seat-1",)),
+        LATE: Fault("somebody lays a wager while the cards are dealt", ("seats#seat-1",)),
+        BURN: Fault("a dealer comes to the game and burns a card", ("panel#dealer-change | key_reader/wiegand",)),
         **CardDealer.MACHINE_FAULTS,
     }
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        spec = table.of("shoe", "angel_eye")
+        spec, felt = table.of("shoe", "angel_eye"), table.of("card_position", "card_lines")
         assert spec is not None
+        game = table.game
         self._shoe = AngelEyeShoe(scene, spec)
-        self._tableau = Tableau(table.game.tables)
-        self._burn: dict[str, int] = table.game.tables.get("burn", {})
+        self._felt = Felt(scene, felt) if felt is not None else None
+        self._sensors = self.contacts("seats")
+        no_lamps = Contacts(scene, SimDeviceSpec("", "progressive", "lines"))
+        self._seats = Seats(scene, table, self._sensors, no_lamps)
+        self._bank = BankMarker(scene, game, self._sensors, self._seats)
+        self._tableau = Tableau(game.tables, dict(table.options))
+        self._burn: dict[str, int] = game.tables.get("burn", {})
+        self._free_at_most = self._figure("free-hands-per-shoe", 0) if self._sensors.has("seat-1") else 0
+        self._in_error: tuple[str, ...] = tuple(game.tables.get("card-in-error", ()))
+        self._relieves = BURN in game.rules
+        self._decks = int(table.options.get("decks") or game.figure("decks"))
+        self._dealers = sorted(card for card, role in table.people.items() if role == "dealer")
         self._hands: dict[str, list[str]] = {}
+        self._laid: list[tuple[str, str]] = []
         self._rounds_left: int | None = None
+        self._free = 0
+
+    def _figure(self, name: str, default: int) -> int:
+        figure = self.table.game.figures.get(name)
+        return default if figure is None else int(figure.value)
 
     def begin(self) -> None:
         self._rack.set("empty", 1)
+        if self._dealers and self._reader is not None:
+            self._reader.present(self._dealers[0])
+            self.scene.wait(1)
+        self._bank.begin()
         self._fill_shoe(None)
 
     def play(self, fault: str | None) -> None:
-        extra = self.rng.randint(1, 3) if fault == "deck-count-mismatch" else 0
-        if fault in AT_THE_RESHUFFLE or extra or self._rounds_left == 0:
-            self._change_shoe(fault, extra)
-        if fault == "equipment-malfunction":
+        if fault in AT_THE_RESHUFFLE or self._rounds_left == 0:
+            self._change_shoe(fault)
+        elif fault == "equipment-malfunction":
             self._equipment_fails()
         elif fault == "tampering-suspected":
             self.open_lid()
+        elif fault == "dealt-past-last-hand":
+            self._stack.move_cut_card(self.rng.randrange(6))
+            while self._rounds_left != 0:
+                self._round(None)
         elif fault == "duplicate-card":
             self._deal_duplicate()
             return
-        elif fault == "dealt-past-last-hand":
-            self._play_last_hands()
-        done = self._round(fault)
-        while not done:  # the fourth card needs a hand with a third
-            if self._rounds_left == 0:
-                self._change_shoe(None)
-            done = self._round(fault)
-        if fault == "dealt-past-last-hand":
+        elif fault == "deck-count-mismatch":
+            self._change_shoe(None, extra=self.rng.randint(1, 3))
+        elif fault == FREE:
+            self._change_shoe(None)
+            while self._free < self._free_at_most:
+                self._round(None, free=True)
+        elif fault == BANK:
+            while self._bank.held < self._bank.at_most:
+                self._next_round()
+        elif fault == BURN:
+            self._burn_by_accident()
+            fault = None
+        self._finish_fault(fault)
+
+    def _finish_fault(self, fault: str | None) -> None:
+        done = self._round(fault, free=fault == FREE)
+        while not done:  # what is wanted needs a hand with a third card
+            done = self._next_round(fault)
+        if fault in self._in_error:
+            self._phantom_hand(fault)
+        if fault in ("dealt-past-last-hand", "foreign-card"):
             self._change_shoe(None)
 
-    def _play_last_hands(self) -> None:
-        """The cut card comes out within the next hand, and what may still be dealt after it is dealt."""
-        if self._rounds_left is None:
-            self._stack.move_cut_card(self.rng.randrange(6))
-        while self._rounds_left != 0:
-            self._round(None)
+    def _next_round(self, fault: str | None = None) -> bool:
+        if self._rounds_left == 0:
+            self._change_shoe(None)
+        return self._round(fault)
 
     # -- the shoe
 
     def _change_shoe(self, fault: str | None, extra: int = 0) -> None:
         """What is left of the shoe goes into the rack, with `extra` cards that do not belong there; then a shuffle."""
         self.scene.pause(5, 15)
+        if self._stack.before_cut and not self._burn:
+            self._shoe.cut_card()  # without a first card only this tells the shoe that it is emptied
         if extra or self._stack.left < LEFT_IN_SHOE:
             self.discard(self._stack.left + extra)
         self.empty_rack()
@@ -89,14 +139,19 @@ class Baccarat(CardDealer):
         self._fill_shoe(fault)
 
     def _fill_shoe(self, fault: str | None) -> None:
-        """Fill the shoe, turn its first card and burn as many as it is worth (line 3984)."""
+        """Fill the shoe; where the book says so, turn its first card and burn as many as it is worth."""
         scene, shoe = self.scene, self._shoe
-        self._stack = Stack(self.rng, int(self.table.options.get("decks", 8)), CUT_CARD_FROM_BACK)
-        self._rounds_left = None
+        self._stack = Stack(self.rng, self._decks, CUT_CARD_FROM_BACK)
+        self._rounds_left, self._free = None, 0
+        self._burned: set[str] = set()
+        self._kept: tuple[str, str] | None = None
         scene.pause(5, 10)
         shoe.start()
         scene.pause(3, 6)
+        if not self._burn:
+            return
         first = self._stack.draw()
+        self._burned.add(first)
         count = self._burn.get(first[0], 0)
         shoe.first_card(first)
         scene.pause(0.8, 1.2)
@@ -105,94 +160,223 @@ class Baccarat(CardDealer):
             count += self.rng.choice((-1, 1))
         for number in range(count):
             scene.pause(0.8, 1.3)
-            shoe.card("burn", min(number + 1, 10), self._stack.draw())
+            self._burn_card(number + 1)
         scene.pause(1, 2)
         self.discard(1 + count)
 
+    def _burn_card(self, number: int) -> None:
+        card = self._stack.draw()
+        self._burned.add(card)
+        self._shoe.card("burn", min(number, 10), card)
+
     def _deal_duplicate(self) -> None:
         """One copy too many of a card is in the shoe, and all of them lie near its front."""
-        if self._rounds_left is not None or self._stack.left < 100:
-            self._change_shoe(None)
-        card = self._stack.gather(within=40, extra=True)
+        if self._rounds_left is not None or self._stack.left < 100 or self._felt is not None:
+            self._change_shoe(None)  # the felt's count is of the cards it saw from the shoe's start
+        card = self._stack.gather(within=40, besides=self._burned, extra=True)
         while self._stack.holds(card):
             self._round(None)
 
-    def _draw(self, hand: str) -> None:
-        """Draw a card to a hand; the cut card, if it comes now, first."""
+    def _draw(self, hand: str, lay_at: str | None = None, joker: bool = False) -> None:
+        """Draw a card to a hand; the cut card, if it comes now, first. `lay_at`: where it is laid by mistake."""
         self._look_for_cut_card(started=True)
         card = self._stack.draw()
+        if joker:
+            card = JOKER
+            self._shoe.no_card()
+        else:
+            self._shoe.card(hand, len(self._hands[hand]) + 1, card)
         self._hands[hand].append(card)
-        self._shoe.card(hand, len(self._hands[hand]), card)
-        self.scene.pause(0.9, 1.6)
+        self.scene.pause(0.3, 0.6)
+        self._lay(lay_at or hand, card)
+        self.scene.pause(0.6, 1.0)
+
+    def _lay(self, position: str, card: str) -> None:
+        self._laid.append((position, card))
+        if self._felt is not None:
+            self._felt.lay(position, card)
+
+    def _lift(self, position: str, card: str) -> None:
+        self._laid.remove((position, card))
+        if self._felt is not None:
+            self._felt.lift(position, card)
+            self.scene.pause(0.05, 0.2)
 
     def _look_for_cut_card(self, started: bool) -> None:
-        """The cut card during a round: that round and one more; before its first card: that round (3996, 4005)."""
+        """Where the book does not say how many rounds the cut card leaves, the house deals no more after the next."""
         if not self._stack.cut_card_next():
             return
         self._shoe.cut_card()
-        figure = self.table.game.figure
         if started and any(self._hands.values()):
-            self._rounds_left = int(figure("rounds-after-cut-card")) + 1
+            self._rounds_left = self._figure("rounds-after-cut-card", 0) + 1
         else:
-            self._rounds_left = int(figure("rounds-when-cut-card-first"))
+            self._rounds_left = self._figure("rounds-when-cut-card-first", 1)
         self.scene.pause(2, 4)
 
     # -- the round
 
-    def _round(self, fault: str | None) -> bool:
-        """Play one round; returns whether the fault came about."""
-        scene = self.scene
+    def _round(self, fault: str | None, free: bool = False) -> bool:
+        """Play one round; returns whether the fault came about. `free`: nobody bets."""
+        scene, seats = self.scene, self._seats
         scene.pause(10, 25)
+        if fault != BANK:
+            self._bank.offer()
+        seats.come_and_go(leave_free=1 if fault == LATE else 0)
+        if free or self._free_hand():
+            self._nobody_bets()
+        else:
+            seats.bet()
+        if self._relieves and fault is None and scene.chance(0.03):
+            self._relieve()
         self._hands = {hand: [] for hand in HANDS}
+        if fault == "wrong-initial-sequence":
+            self._stack.want(2, self._stack.peek(1)[0])  # to the shoe's own count of the hands nothing is wrong
         if fault != "no-more-bets-not-called":
             self.key("no_more_bets")
             scene.pause(0.5, 1.5)
         self._look_for_cut_card(started=False)
-        for hand in (PLAYER, BANKER, PLAYER, BANKER):
-            self._draw(hand)
+        self._deal_four(fault)
         scene.pause(2, 4)
         done = self._third_cards(fault)
         self._declare(fault)
         scene.pause(4, 10)
-        self.discard(sum(len(cards) for cards in self._hands.values()))
+        self._collect(fault)
+        seats.settle()
         self.key("round_over")
+        self._bank.played()
         if self._rounds_left:
             self._rounds_left -= 1
         return done
 
+    def _deal_four(self, fault: str | None) -> None:
+        for number, hand in enumerate((PLAYER, BANKER, PLAYER, BANKER)):
+            if fault == LATE and number == 2:
+                self._sensors.set(self.rng.choice(self._seats.empty), 1)
+                self.scene.wait(1)
+            wrong = fault == "wrong-initial-sequence" and number in (1, 2)
+            self._draw(hand, lay_at=(BANKER if hand == PLAYER else PLAYER) if wrong else None)
+
     def _due(self) -> str | None:
-        """The hand that must draw, if one must."""
-        return next(iter(self._tableau.next_cards(self._hands[PLAYER], self._hands[BANKER])))
+        """The hand that must draw, if one must; where the document leaves it open, the dealer does either."""
+        due = sorted(self._tableau.next_cards(self._hands[PLAYER], self._hands[BANKER]), key=str)
+        return self.rng.choice(due)
 
     def _third_cards(self, fault: str | None) -> bool:
         if fault == "third-card-rule":
-            self._draw_wrongly()
-            return True
+            return self._draw_wrongly()
         drew = []
         while (hand := self._due()) is not None:
-            self._draw(hand)
+            joker = fault == "foreign-card" and hand == BANKER
+            self._draw(hand, joker=joker)
+            if joker:
+                return True
             drew.append(hand)
             if fault == "more-than-one-extra-card":
                 self._draw(hand)
                 fault = None
-        return bool(drew) or fault != "more-than-one-extra-card"
+        return fault not in ("more-than-one-extra-card", "foreign-card")
 
-    def _draw_wrongly(self) -> None:
-        """At the first decision: a card where none is due, none where one is, or one to the wrong hand."""
-        due = self._due()
-        if due is None:
+    def _draw_wrongly(self) -> bool:
+        """At the first decision: a card where none is due, none where one is, or one to the wrong hand. Where the
+        document leaves the decision open nothing is wrong, and the hand is played on."""
+        due = self._tableau.next_cards(self._hands[PLAYER], self._hands[BANKER])
+        if len(due) > 1:
+            self._third_cards(None)
+            return False
+        if due == {None}:
             self._draw(self.rng.choice(HANDS))
         elif self.scene.chance(0.5):
-            self._draw(BANKER if due == PLAYER else PLAYER)
+            self._draw(BANKER if due == {PLAYER} else PLAYER)
+        return True
 
     def _declare(self, fault: str | None) -> None:
         """The shoe's own result, a little after the last card."""
         player, banker = self._hands[PLAYER], self._hands[BANKER]
+        self.scene.pause(0.5, 1.5)
+        if JOKER in banker:
+            self._shoe.result("forced_quit", ())
+            return
         winner = str(self._tableau.result(player, banker)["winner"])
         if fault == "result-mismatch":
             winner = self.rng.choice([each for each in (PLAYER, BANKER, "tie") if each != winner])
-        self.scene.pause(0.5, 1.5)
         self._shoe.result(winner, sorted(self._tableau.pairs(player, banker) or ()))
+
+    def _collect(self, fault: str | None) -> None:
+        """The cards go into the rack; where the book carries it on, not one that was drawn in error."""
+        dealt = len(self._laid)
+        keep = fault in self._in_error and any(len(hand) > INITIAL for hand in self._hands.values())
+        self._kept = self._laid[-1] if keep else None
+        for position, card in [*self._laid][: dealt - keep]:
+            self._lift(position, card)
+        self.discard(dealt - keep)
+
+    # -- what goes on beside the cards
+
+    def _free_hand(self) -> bool:
+        """A patron may ask for a hand without wagers."""
+        return self._free < self._free_at_most and self.scene.chance(0.05)
+
+    def _nobody_bets(self) -> None:
+        self._free += 1
+        for seat in self._seats.wagers:
+            self._sensors.set(seat, 0)
+        self.scene.wait(1)
+
+    def _relieve(self) -> None:
+        """Another dealer comes to the game."""
+        if len(self._dealers) > 1 and self._reader is not None:
+            self._dealers.append(self._dealers.pop(0))
+            self._reader.present(self._dealers[0])
+            self.scene.wait(1)
+        else:
+            self.key("dealer_change")
+        self.scene.pause(1, 3)
+
+    def _burn_by_accident(self) -> None:
+        if self._rounds_left == 0 or self._stack.before_cut < 10:
+            self._change_shoe(None)
+        self._next_round()
+        while self._rounds_left == 0:
+            self._change_shoe(None)
+            self._next_round()
+        self._seats.bet()  # the game is live
+        self._relieve()
+        self._burn_card(1)
+        self.scene.pause(1, 2)
+        self.discard(1)
+        self._phantom_hand(None)
+
+    def _phantom_hand(self, fault: str | None) -> None:
+        """A round without wagers, by the house's rules; the shoe is set not to follow it."""
+        if fault == "third-card-rule" and self._kept is None:
+            return  # a card was left out, none drawn in error
+        scene = self.scene
+        scene.pause(8, 15)
+        drawn = 0
+
+        def draw() -> str:
+            nonlocal drawn
+            drawn += 1
+            card = self._stack.draw()
+            self._shoe.outside(drawn, card)
+            scene.pause(0.5, 1)
+            return card
+
+        hands: dict[str, list[str]] = {hand: [] for hand in HANDS}
+        if self._kept is not None:
+            self._lift(*self._kept)
+            hands[PLAYER].append(self._kept[1])
+            self._lay(PLAYER, self._kept[1])
+            scene.wait(1)
+        while (hand := min(self._tableau.next_cards(hands[PLAYER], hands[BANKER]), key=str)) is not None:
+            card = draw()
+            hands[hand].append(card)
+            self._lay(hand, card)
+            scene.pause(0.6, 1)
+        scene.pause(3, 6)
+        self._kept = None
+        self._collect(None)
+        self.key("round_over")
 
     def _equipment_fails(self) -> None:
         if self._rack.has("card"):
