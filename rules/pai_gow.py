@@ -24,9 +24,6 @@ SETTLED_NS = 10 * SECOND
 LEFT_OVER_NS = 15 * SECOND
 """Cards that go to the discard rack so soon after the deal are those left over, not a hand that is collected."""
 
-DEALING_NS = 120 * SECOND
-"""No deal takes longer."""
-
 COUNT = "wrong-card-count"
 
 
@@ -43,7 +40,7 @@ class PaiGow(CardGame):
         self._left_over: int | None = figures["cards-left-over"].value if "cards-left-over" in figures else None
         self._shakes_due: int = figures["shakes-at-least"].value if "shakes-at-least" in figures else 0
         self._start = StartPosition(desk, self._hands_due)
-        self._setting = Setting(desk.game, self._need)
+        self._setting = Setting(desk, self._need)
         self._shuffler = desk.has("shuffler.packet_dispensed")
         self._lifts_seen = desk.has("card_position.card_removed")
         self._dice = {device.id for device in desk.table.devices if device.type == "dice"}
@@ -69,7 +66,7 @@ class PaiGow(CardGame):
         self._aside = 0
         self._left_over_judged = False
         self._dealt_at: int | None = None
-        self._began_dealing = self.desk.t
+        self._moved_wagers: list[tuple[str, str, int]] = []
         self._doubt = False
         self._off_the_book = False
         self.deadline = None
@@ -159,7 +156,7 @@ class PaiGow(CardGame):
     def _from(self, observation: Observation) -> None:
         self._sources.add(observation.device)
         if self.first == self.desk.seq:
-            self._began_dealing = self.desk.t
+            self._moved_wagers: list[tuple[str, str, int]] = []
             self._judge_shakes()
 
     def on_key_pressed(self, observation: Observation) -> None:
@@ -189,16 +186,17 @@ class PaiGow(CardGame):
         self._wager(observation, "taken away")
 
     def _wager(self, observation: Observation, what: str) -> None:
-        """While the cards are dealt no wager moves; once they are, wagers are also settled."""
-        dealing = self._dealt_at is None and self.desk.t - self._began_dealing < DEALING_NS
-        if self.first is not None and dealing and self._judged():
-            self.desk.breach(
-                "wager-touched-after-first-card",
-                {"seat": observation.data.get("seat"), "wager": what},
-                {"wager": "as it lay before the first card"},
-                [self.first],
-                once=observation.data.get("seat"),
-            )
+        seat = observation.data.get("seat")
+        if self.desk.round is not None and self.first is not None and seat is not None:
+            self._moved_wagers.append((seat, what, self.desk.seq))
+
+    def _judge_wagers(self) -> None:
+        """The deal goes on: what moved since its first card was no settling of wagers."""
+        moved, self._moved_wagers = self._moved_wagers, []
+        for seat, what, seq in moved:
+            observed = {"seat": seat, "wager": what, "while": "the cards are dealt"}
+            required = {"wager": "as it lay before the first card"}
+            self.desk.breach("wager-touched-after-first-card", observed, required, [seq], once=seat)
 
     # -- packets
 
@@ -207,6 +205,8 @@ class PaiGow(CardGame):
             self._doubt = True
         if not self._judged():
             return
+        if self._dealt_at is None:
+            self._judge_wagers()
         if position in NO_HAND:
             self._put_aside(count)
         elif position is None:
@@ -281,6 +281,7 @@ class PaiGow(CardGame):
         round_.cards = self._felt.by_position()
         if new and self._judged():
             if hand is not None:
+                self._judge_wagers()
                 self._arrived(hand)
                 if not self._packets and not self._known and len(self._felt.of(hand)) > self._need:
                     self._breach_count(hand)

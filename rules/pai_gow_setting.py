@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from rules.book import Game
 from rules.cards import JOKER, all_read, rank
+from rules.desk import Desk
 from rules.house_way import HouseWay
 from rules.joker_hands import WILD, Ranking, bonus_names, name_of
 from rules.piles import Cards, Piles
@@ -28,10 +28,10 @@ class Fault(NamedTuple):
 class Setting:
     """A game without a ranking of cards (tiles) has nothing to judge here and shows no hands."""
 
-    def __init__(self, game: Game, cards_per_hand: int):
-        tables = game.tables
+    def __init__(self, desk: Desk, cards_per_hand: int):
+        tables = desk.game.tables
         self._size = cards_per_hand
-        joker = tables.get("joker")
+        joker = desk.option("joker") or tables.get("joker")
         self._ranking = Ranking(joker, tables["ace-to-five"]) if joker else None
         chart = tables.get("house-way")
         self._house_way = HouseWay(chart, self._ranking, joker == WILD) if chart and self._ranking else None

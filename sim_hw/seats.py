@@ -7,17 +7,17 @@ from sim_hw.scene import Scene
 from sim_hw.table import SimTable
 
 MOST = 6
-"""Seats in use at most."""
+"""Seats in use at most, where a game does not say."""
 
 
 class Seats:
     """Who sits where. Without seat sensors the seats are those the configuration names, always taken."""
 
-    def __init__(self, scene: Scene, table: SimTable, lines: Contacts, lamps: Contacts):
+    def __init__(self, scene: Scene, table: SimTable, lines: Contacts, lamps: Contacts, most: int = MOST):
         self._scene = scene
         self._lines = lines
         self._lamps = lamps
-        self._all = [f"seat-{n}" for n in range(1, MOST + 1) if lines.has(f"seat-{n}")]
+        self._all = [f"seat-{n}" for n in range(1, most + 1) if lines.has(f"seat-{n}")]
         self._fixed = not self._all
         self._all = self._all or list(table.seats)
         self._people = set(self._all) if self._fixed else set(scene.rng.sample(self._all, k=min(3, len(self._all))))
