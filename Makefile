@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test check bench clean
+.PHONY: install demo test check bench asyncapi clean
 
 install: $(STAMP)
 
@@ -30,6 +30,10 @@ check: install
 
 bench: install
 	$(BIN)/python -m benchmarks
+
+asyncapi: install
+	$(BIN)/python -c "import sys, yaml; from daemon.asyncapi import document; \
+	    yaml.safe_dump(document(), sys.stdout, sort_keys=False, width=110, allow_unicode=True)" > docs/asyncapi.yaml
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

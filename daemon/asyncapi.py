@@ -1,0 +1,106 @@
+"""The published messages as an AsyncAPI 3.0 document, made from the types themselves so that the two cannot differ.
+
+`make asyncapi` writes it to docs/asyncapi.yaml; a test holds that file and every message of a bench run against it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from daemon import __version__
+from daemon.messages import DeviceData, HealthData, ObservationData, StatusData
+from rules.records import Alert, Irregularity, Round
+
+KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
+    "status": (StatusData, "status", True, "State of the process; also its last will. Carries no sequence."),
+    "health": (HealthData, "health", True, "How the process is doing, every 30 s. Carries no sequence."),
+    "device": (DeviceData, "device/{device}", True, "State of a device, when it changes."),
+    "round": (Round, "round", False, "A round, spin or roll has closed."),
+    "irregularity": (Irregularity, "irregularity/{severity}", False, "A written rule was not kept."),
+    "alert": (Alert, "alert/{key}", True, "A condition that lasts; cleared by raised: false, then an empty payload."),
+    "observation": (ObservationData, "observation/{device}", False, "What a device saw."),
+}
+"""Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
+
+STATES = ("status", "health")
+
+PARAMETERS = {
+    "prefix": {"description": "What the configuration says, pitwatch/1 by default", "default": "pitwatch/1"},
+    "site": {"description": "The house"},
+    "table": {"description": "The table"},
+    "device": {"description": "The device's id in the table's configuration"},
+    "severity": {"enum": ["notice", "warning", "alert", "critical"]},
+    "key": {"description": "What lasts, such as shuffler-jam or wheel-offline"},
+}
+
+REFERENCE = "#/components/schemas/{name}"
+
+
+def event_schema(kind: str) -> dict[str, Any]:
+    """JSON Schema of one published message, its parts referred to below `#/components/schemas`."""
+    payload = KINDS[kind][0]
+    numbered = [] if kind in STATES else ["sequence", "time", "monotonicns", "clocksynced"]
+    return {
+        "type": "object",
+        "required": ["specversion", "id", "source", "type", "datacontenttype", "bootid", "data", *numbered],
+        "additionalProperties": False,
+        "properties": {
+            "specversion": {"const": "1.0"},
+            "id": {"type": "string", "description": "TABLE/BOOT/SEQUENCE; the same for a message sent again"},
+            "source": {"type": "string", "pattern": "^/[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"},
+            "type": {"const": f"pitwatch.{kind}.v1"},
+            "time": {"type": "string", "format": "date-time", "description": "UTC, of the happening"},
+            "datacontenttype": {"const": "application/json"},
+            "bootid": {"type": "string", "description": "One run of the process"},
+            "monotonicns": {"type": "integer", "minimum": 0, "description": "Orders events of one run"},
+            "clocksynced": {"type": "boolean", "description": "Whether `time` can be trusted"},
+            **({} if kind in STATES else {"sequence": {"type": "integer", "minimum": 1}}),
+            "data": {"$ref": REFERENCE.format(name=payload.__name__)},
+        },
+    }
+
+
+def schemas() -> dict[str, Any]:
+    """The payload schemas by name."""
+    _, components = msgspec.json.schema_components([kind[0] for kind in KINDS.values()], ref_template=REFERENCE)
+    return dict(components)
+
+
+def document() -> dict[str, Any]:
+    """The whole AsyncAPI document."""
+    channels, operations, messages = {}, {}, {}
+    for kind, (_, topic, retained, says) in KINDS.items():
+        address = "{prefix}/{site}/{table}/" + topic
+        names = [name for name in PARAMETERS if "{" + name + "}" in address]
+        channels[kind] = {
+            "address": address,
+            "description": says,
+            "parameters": {name: PARAMETERS[name] for name in names},
+            "messages": {kind: {"$ref": f"#/components/messages/{kind}"}},
+        }
+        operations[f"publish-{kind}"] = {
+            "action": "send",
+            "channel": {"$ref": f"#/channels/{kind}"},
+            "bindings": {"mqtt": {"qos": 1, "retain": retained, "bindingVersion": "0.2.0"}},
+        }
+        messages[kind] = {
+            "name": f"pitwatch.{kind}.v1",
+            "contentType": "application/cloudevents+json",
+            "payload": event_schema(kind),
+        }
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Pitwatch",
+            "version": __version__,
+            "description": "What a table publishes: CloudEvents 1.0 in structured JSON over MQTT, at least once.",
+            "license": {"name": "Apache-2.0"},
+        },
+        "defaultContentType": "application/json",
+        "servers": {"broker": {"host": "broker.example:8883", "protocol": "mqtts"}},
+        "channels": channels,
+        "operations": operations,
+        "components": {"messages": messages, "schemas": schemas()},
+    }

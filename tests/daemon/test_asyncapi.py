@@ -1,0 +1,100 @@
+"""docs/asyncapi.yaml says what is published: it is what the types say, and every message of a bench run keeps to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiomqtt
+import jsonschema
+import msgspec
+import pytest
+import yaml
+
+import sim_hw
+from daemon import asyncapi, config
+from daemon.app import Daemon
+from daemon.bench.broker import embedded_broker
+from daemon.bench.hardware import BenchHardware
+from daemon.bench.player import play
+from daemon.broker_url import parse_broker_url
+from daemon.config import MqttSection
+from hal.sim import SimClock
+
+PROJECT = Path(__file__).parents[2]
+PAGE = PROJECT / "docs" / "asyncapi.yaml"
+
+
+def test_the_page_is_what_the_types_say() -> None:
+    assert yaml.safe_load(PAGE.read_text(encoding="utf-8")) == json.loads(json.dumps(asyncapi.document())), (
+        "run: make asyncapi"
+    )
+
+
+def validator(kind: str) -> jsonschema.Draft202012Validator:
+    page = yaml.safe_load(PAGE.read_text(encoding="utf-8"))
+    schema = {**page["components"]["messages"][kind]["payload"], "components": page["components"]}
+    return jsonschema.Draft202012Validator(schema)
+
+
+def test_a_wrong_message_is_refused() -> None:
+    event: dict[str, Any] = {"specversion": "1.0", "type": "pitwatch.round.v1", "data": {}}
+    assert list(validator("round").iter_errors(event))
+
+
+@pytest.mark.parametrize("name", ["craps", "baccarat"])
+async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Path) -> None:
+    table = config.load(PROJECT / "sim_hw" / "tables" / f"{name}.toml")
+    specs = [
+        sim_hw.SimDeviceSpec(d.id, d.type, d.protocol, d.settings, tuple(spec.name for spec in d.lines))
+        for d in table.devices
+    ]
+    people = {credential: person.role for credential, person in table.people.items()}
+    options = dict(table.table.options)
+    plan = sim_hw.make_plan(table.game, specs, 60, 3, None, options, people)
+    events = sim_hw.simulate(table.game, specs, options, rounds=60, seed=3, plan=plan, people=people)
+    received: list[tuple[str, bytes]] = []
+    async with embedded_broker() as (url, _):
+        table = msgspec.structs.replace(table, mqtt=MqttSection(url=url), journal=tmp_path / "journal.db")
+        clock = SimClock()
+        hardware = BenchHardware(clock, table.devices)
+        daemon = Daemon(table, clock, hardware)
+        async with _listening(url, received):
+            await daemon.start()
+            await play(events, hardware, daemon.journal)
+            assert await daemon.publisher.drain(30)
+            await daemon.stop()
+            hardware.close()
+            await asyncio.sleep(0.3)
+    validators = {kind: validator(kind) for kind in asyncapi.KINDS}
+    kinds = set()
+    for topic, payload in received:
+        if not payload:
+            assert "/alert/" in topic
+            continue
+        message = json.loads(payload)
+        kind = message["type"].split(".")[1]
+        kinds.add(kind)
+        assert [error.message for error in validators[kind].iter_errors(message)] == [], topic
+        assert topic.startswith(f"pitwatch/1/{table.table.site}/{table.table.id}/{kind}")
+    assert kinds == set(asyncapi.KINDS)
+
+
+@contextlib.asynccontextmanager
+async def _listening(url: str, received: list[tuple[str, bytes]]) -> AsyncIterator[None]:
+    """Everything that the broker publishes, for the length of the block."""
+    broker = parse_broker_url(url)
+    async with aiomqtt.Client(broker.host, broker.port) as client:
+        await client.subscribe("#", qos=1)
+
+        async def take() -> None:
+            async for message in client.messages:
+                received.append((str(message.topic), bytes(message.payload or b"")))
+
+        task = asyncio.create_task(take())
+        yield
+        task.cancel()
