@@ -93,7 +93,7 @@ async def _listening(url: str, received: list[tuple[str, bytes]]) -> AsyncIterat
 
         async def take() -> None:
             async for message in client.messages:
-                received.append((str(message.topic), bytes(message.payload or b"")))
+                received.append((str(message.topic), bytes(message.payload or b"")))  # noqa: PERF401  as they come
 
         task = asyncio.create_task(take())
         yield
