@@ -50,6 +50,7 @@ class DeckIntegrity(Part):
         self._dealt: Counter[str] = Counter()
         self._where: dict[str, list[int]] = {}
         self._lifted: Counter[str] = Counter()
+        self._in_hand: str | None = None
         self._drawn: str | None = None
         """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
         self._racked: int | None = None
@@ -72,6 +73,7 @@ class DeckIntegrity(Part):
 
     def on_card_removed(self, observation: Observation) -> None:
         card = observation.data.get("card")
+        self._in_hand = card
         if card is not None:
             self._lifted[card] += 1
 
@@ -83,8 +85,9 @@ class DeckIntegrity(Part):
         if card is None:
             return
         fresh, self._drawn = card == self._drawn, None
-        if source == "card_position" and self._lifted[card] > 0 and not fresh:
-            self._lifted[card] -= 1
+        moved, self._in_hand = card == self._in_hand, None  # even into the next round
+        if source == "card_position" and (self._lifted[card] > 0 or moved) and not fresh:
+            self._lifted[card] = max(0, self._lifted[card] - 1)
             return
         if self._decks is not None and card not in self._composition:
             self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
@@ -119,6 +122,7 @@ class DeckIntegrity(Part):
         self._dealt.clear()
         self._where.clear()
         self._lifted.clear()
+        self._in_hand = None
 
     def _disarm(self) -> None:
         self._forget()
