@@ -10,7 +10,8 @@
     ace-in-hole = true                                a full house counts only with an ace in the hole
     shares = [{ losers = [40], winner = 20, others = 40 }]   per cent, by number of losing hands
 
-Figure `players-at-least`. The pot's first share says how a hand is made up. Must not know how the cards were dealt.
+Figure `players-at-least`; `when` as in `rules.streets`. The first share of the pot says how a hand is made up. Must not
+know how the cards were dealt.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from rules import five_card
 from rules.book import Game
 from rules.cards import all_read, rank
 from rules.pots import Pot
+from rules.streets import chosen
 
 Strength = tuple[int, ...]
 Cards = Sequence[str | None]
@@ -48,10 +50,10 @@ class Beat(NamedTuple):
 class BadBeat:
     """Raises KeyError if the book has the table but not the figure, or no pot."""
 
-    def __init__(self, game: Game):
-        self._entries: list[dict[str, Any]] = game.tables.get("bad-beat", [])
+    def __init__(self, game: Game, options: Mapping[str, Any]):
+        self._entries = chosen(game.tables.get("bad-beat", ()), options)
         self._least_players = int(game.figure("players-at-least")) if self._entries else 0
-        self._pot = Pot(game.tables["pot"][0], runs_count=False) if self._entries else None
+        self._pot = Pot(chosen(game.tables["pot"], options)[0], runs_count=False) if self._entries else None
 
     def judge(self, hands: Mapping[str, Cards], board: Cards, players: int) -> Beat | None:
         """Of the hands that were shown down, `players` having been dealt in; None if there is nothing to tell, or a

@@ -91,7 +91,7 @@ class Deal:
     @property
     def all_dealt(self) -> bool:
         """Whether the last street has been dealt, if that is no draw."""
-        return self._at == self._streets.last and not self._here.draw and self._street_done()
+        return self.begun and self._at == self._streets.last and not self._here.draw and self._street_done()
 
     @property
     def complete(self) -> bool:
@@ -463,7 +463,8 @@ class Deal:
 
         Where others were turned face up, a hand that was not is thrown in.
         """
-        if (len(self.hands) > 1 and not self.showdown) or (self._streets.all[-1].draw and not self._calls):
+        ends_in_draw = bool(self._streets.all) and self._streets[self._streets.last].draw > 0
+        if (len(self.hands) > 1 and not self.showdown) or (ends_in_draw and not self._calls):
             return None
         held = {position: self.hands[position].shown(cards) for position, cards in self.showdown.items()}
         if any(self.hands[position].turned for position in held):

@@ -34,9 +34,9 @@ class PokerRoom(CardGame):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         game = desk.game
-        self._streets = Streets(game)
+        self._streets = Streets(game, desk.options)
         self._pots = Pots(game, desk.options)
-        self._bad_beat = BadBeat(game)
+        self._bad_beat = BadBeat(game, desk.options)
         self._burn_sight = BurnSight(desk, self._tell_missing)
         self._deck: int = game.figure("cards-per-deck")
         self._run_it = int(game.figure("run-it-hands")) if "run-it-hands" in game.figures else 0

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from rules import five_card, low_hand, mexican_hand
 from rules.book import Game
 from rules.cards import all_read
+from rules.streets import chosen
 
 Strength = tuple[int, ...]
 NOT_SEEN = None
@@ -80,11 +81,11 @@ class Pot:
 
 
 class Pots:
-    """Raises KeyError for a ranking that nobody knows."""
+    """`when` as in `rules.streets`. Raises KeyError for a ranking that nobody knows."""
 
     def __init__(self, game: Game, options: Mapping[str, Any]):
         runs_count = options.get(RUNS) == "count"
-        self.all = [Pot(entry, runs_count) for entry in game.tables.get("pot", ())]
+        self.all = [Pot(entry, runs_count) for entry in chosen(game.tables.get("pot", ()), options)]
 
     def result(self, hands: Mapping[str, Sequence[str | None]], board: Sequence[str | None]) -> dict[str, Any]:
         """The result by position and who wins which share: None wherever the faces were not seen.

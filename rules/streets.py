@@ -6,13 +6,15 @@
     draw = "draw-at-most"     instead of `cards`: a hand may replace up to so many
     burn = "burn"             the figure that says how many are burned before it; without it the document says nothing
     burn-optional = true      a burn is in place but nobody writes that it must be
+    when = { game = "omaha" } the entry belongs to houses with this option only
 
 Knows no ranking and judges nothing.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from rules.book import Game
 
@@ -41,10 +43,16 @@ class Street(NamedTuple):
         return bool(self.burn) and not self.burn_optional
 
 
-class Streets:
-    """Raises KeyError if the book has no such table, or names a figure that it does not state."""
+def chosen(entries: Iterable[dict[str, Any]], options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries of a table that belong to a house with these options."""
+    return [each for each in entries if all(options.get(k) == v for k, v in each.get("when", {}).items())]
 
-    def __init__(self, game: Game):
+
+class Streets:
+    """A book without such a table deals nothing: its file holds rules that other games share. Raises KeyError if the
+    table names a figure that the book does not state."""
+
+    def __init__(self, game: Game, options: Mapping[str, Any]):
         self.all = tuple(
             Street(
                 id=entry["id"],
@@ -54,7 +62,7 @@ class Streets:
                 burn=int(game.figure(entry["burn"])) if "burn" in entry else None,
                 burn_optional=bool(entry.get("burn-optional", False)),
             )
-            for entry in game.tables["street"]
+            for entry in chosen(game.tables.get("street", ()), options)
         )
         self.last = len(self.all) - 1
         self.draws = any(street.draw for street in self.all)
