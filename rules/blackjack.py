@@ -1,7 +1,8 @@
 """Blackjack: follows rounds from the initial deal to the dealer's last card, and judges who drew when.
 
-What a variant does otherwise stands in its book: points, totals, order of the deal, house options. A rule is judged
-only on cards that were seen, at places that are known; a round in which a card was lost sight of proves little.
+What a variant does otherwise stands in its book: points, totals, order of the deal, house options, an exchange, a
+switch, a second half. A rule is judged only on cards that were seen, at places that are known; a round in which a card
+was lost sight of proves little.
 """
 
 from __future__ import annotations
@@ -10,29 +11,51 @@ from collections.abc import Iterable
 from typing import Any
 
 from devices.observation import Observation
-from rules.blackjack_deal import InitialDeal, Verdict
-from rules.blackjack_hand import Count, must_stand, summary
+from rules.blackjack_board import COMMUNITY, Board
+from rules.blackjack_deal import InitialDeal, Orders, Verdict, from_the_left, left_of, spot_by_spot
+from rules.blackjack_exchange import Exchange
+from rules.blackjack_hand import summary
+from rules.blackjack_house import House
 from rules.blackjack_layout import Layout
+from rules.blackjack_players import Players
 from rules.blackjack_sevens import Sevens
 from rules.blackjack_splits import Splits
+from rules.blackjack_switch import Switch
 from rules.card_game import CardGame, card_of, position_of
 from rules.desk import Desk, OpenRound
 from rules.mid_shoe import MidShoe
 from rules.seats import DEALER, is_seat, seat_of, seat_order
 
 BURNED = ("burn", "discard")
-STAND = "stand"
+PLAYER_DREW = ("player-drew-on-21", "player-hits-or-stands-against-rule")
+"""What the rule is called, by whether the document prescribes when players draw as well."""
 
 
 class Blackjack(CardGame):
     """Boundaries: DESIGN section 2. Without a panel a round ends when the layout is cleared or, where no device shows
-    that, when a card goes to a seat after the dealer's turn."""
+    that, when a card goes to a seat after the dealer's turn.
+
+    Tables of the book: `initial-deal`; `deal-starts`, "bank-left" where the deal begins beside the player who banks;
+    `completes-hand-for`, options for the sake of which the dealer draws though no hand is left. Figures:
+    `peek-from`; `draws-only-for-live-hands`, true where a dealer whose total decides nothing draws nothing;
+    `always-completes`, true where the dealer's hand is completed whoever is left; `dealer-pushes-on`, a total of the
+    dealer's on which wagers push.
+    """
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        self.count = Count(desk.game.tables["points"], desk.figure("target"))
-        self._layout = Layout()
-        self._splits = Splits(desk, self.count, self._breach)
+        self.house = House(desk.game, desk.options)
+        self.count = self.house.count
+        self._switch = Switch(desk, self.count, self._breach)
+        self._layout = Layout(self._switch.offered)
+        self._splits = Splits(desk, self.house, self._breach, self._switch.hands_a_seat)
+        self._exchange = Exchange(desk, self.house, self._layout, self._breach)
+        self._players = Players(desk, self.house, self._layout, self._splits, self._exchange, self._switch)
+        self._board = Board(desk)
+        self._chart = next((rule for rule in PLAYER_DREW if rule in desk.game.rules), "")
+        self._buster = any(desk.option(name) is True for name in desk.game.tables.get("completes-hand-for", ()))
+        self._banked = "bank-rounds-at-most" in desk.game.figures
+        self._bank: str | None = None
         self._shoe = MidShoe(desk)
         self._sevens = Sevens(desk)
         self._readers = {
@@ -45,26 +68,50 @@ class Blackjack(CardGame):
         self._clear()
 
     def _clear(self) -> None:
-        self._deal = InitialDeal(self.desk.game.tables["initial-deal"], self.hands)
+        self._deal = InitialDeal(self.desk.game.tables["initial-deal"], self.hands, self._orders())
         self._sources = self._readers - self.desk.availability.clouded
         self._blind = False
         self._misdeal = False
         self._miscounted = False
         self._cut_short = False
         self._peeked: int | None = None
+        self._checked = False
         self._seqs: dict[str, list[int]] = {}
         self._open_ended = False
-        self._disputed: set[object] = set()
+        self._players.disputed = set()
         self._since_deal: list[str] = []
+
+    def _figure(self, name: str, default: Any) -> Any:
+        return self.desk.figure(name) if name in self.desk.game.figures else default
 
     # -- a round opens
 
     def began(self) -> None:
+        self.hands = self._dealt_in(self.hands)
         self._clear()
         self._layout.clear(self.reader)
-        self._splits.clear()
+        for part in (self._splits, self._exchange, self._switch, self._board):
+            part.clear()
         sensed = self.hands if self.seats.sensed and self._watched() else None
         self._shoe.round_opened(sensed or ())
+
+    def _dealt_in(self, seats: list[str] | None) -> list[str] | None:
+        """The hands that get cards. Who banks has a stake before the seat and the dealer's hand: while nobody knows who
+        that is, those dealt to are taken."""
+        if seats is None or (self._banked and self._bank is None):
+            return None
+        return self._switch.spots([each for each in seats if each != self._bank])
+
+    def _orders(self) -> Orders:
+        if self.desk.game.tables.get("deal-starts") == "bank-left":
+            return lambda hands: left_of(self._bank, hands)
+        return spot_by_spot if self.desk.option("spots-dealt") == "spot-by-spot" else from_the_left
+
+    def on_bank_moved(self, observation: Observation) -> None:
+        self._bank = observation.data.get("seat")
+        if self.desk.round is not None and not self.cards:
+            self.hands = self.seats.in_play()
+            self.began()
 
     def before_card_drawn(self, observation: Observation) -> None:
         self._end_if_over(position_of(observation))
@@ -73,11 +120,6 @@ class Blackjack(CardGame):
     def before_card_placed(self, observation: Observation) -> None:
         self._end_if_over(position_of(observation))
         super().before_card_placed(observation)
-
-    @property
-    def _sees_clearing(self) -> bool:
-        """Whether a reader shows the cards being taken away."""
-        return self.desk.availability.on_line("card_position.card_removed")
 
     def _end_if_over(self, position: str | None) -> None:
         """With nobody to say so, a card to a seat after the dealer's turn is the first of the next round."""
@@ -88,7 +130,7 @@ class Blackjack(CardGame):
                 self.close()
                 self._muddled = False
         elif self._deal.over:
-            dealers_turn = len(self.cards.get(DEALER, [])) > 2 or self._peeked is not None
+            dealers_turn = len(self._dealers()) > 2 or self._peeked is not None
             if dealers_turn or (self._nobody_live() and not self._open_ended):
                 self.close()
             else:
@@ -97,17 +139,18 @@ class Blackjack(CardGame):
     def _may_be_next_round(self, position: str) -> bool:
         """Whether a card to a seat may as well be the first of the next round: the dealer need not draw, or the hand
         does not look like one that is to be dealt to."""
-        dealer, hands = self.cards.get(DEALER, []), self._hands_dealt()
-        if self._must_stand(dealer) is not False or not any(self._live(each) for each in hands):
+        hands = self._players.hands()
+        if self.house.dealer_stands(self._dealers()) is not False or not any(
+            self._players.live(each) for each in hands
+        ):
             return True
-        score = self.count.score(self.cards.get(position, []))
-        finished = position in hands and (score is None or score.total >= self.count.target)
+        finished = position in hands and self.house.player_stands(self.cards[position]) is not False
         passed = any(seat_order(seat_of(each)) > seat_order(seat_of(position)) for each in self._since_deal)
         return finished or passed
 
     def _unbounded(self) -> bool:
         """Whether no device shows where a round ends."""
-        return not self.panel and not self._sees_clearing
+        return not self.panel and not self._players.sees_clearing
 
     def _muddle(self, round_: OpenRound) -> None:
         """This may be the next round: nothing is judged until cards to the dealer in a row show a dealer's turn."""
@@ -190,13 +233,13 @@ class Blackjack(CardGame):
         once: object = None,
     ) -> None:
         if self._sure() and not self._open_ended:
-            self._disputed.add(once)
+            self._players.disputed.add(once)
             evidence = [seq for position in positions for seq in self._seqs.get(position, ())]
             self.desk.breach(rule, observed, required, evidence, once=once)
 
-    def _in_dispute(self, position: str) -> bool:
-        """Whether something was wrong with the hand already: what follows from that is no further breach."""
-        return bool(self._disputed & {position, seat_of(position)})
+    def _dealers(self) -> list[str | None]:
+        """The dealer's hand."""
+        return self._board.dealer(self.cards)
 
     # -- the cards
 
@@ -214,19 +257,25 @@ class Blackjack(CardGame):
             return
         if position in BURNED:
             self._layout.burned(card)
+        elif position == COMMUNITY and self._board.offered:
+            self._on_the_board(card)
         elif position is None or not (position == DEALER or is_seat(position)):
             self._judge_after_blackjack(position)
             self._lose_sight()
         elif self._layout.placed(position, card, self.cards):
             self._new(position)
-        else:
-            self._splits.moved(position, self.cards)
+        elif self._layout.came_from is not None:
+            source, place = self._layout.came_from
+            if len(self.cards[position]) > 1:
+                self._switch.moved(source, place, position, self.cards, self._dealer_checked())
+            else:
+                self._splits.moved(position, self.cards, source)
 
     def _new(self, position: str) -> None:
         """A card came out of the shoe to a hand or to the dealer."""
         self._seqs.setdefault(position, []).append(self.desk.seq)
         self._dealers_in_a_row = self._dealers_in_a_row + 1 if position == DEALER else 0
-        if self._peeked is not None:
+        if self._peeked is not None and not self._board.offered:
             self._judge_after_blackjack(position)
             return
         if self._sure():
@@ -235,21 +284,64 @@ class Blackjack(CardGame):
             self._initial(position)
             return
         if position == DEALER:
-            if self.desk.round is not None and self._unbounded() and self._looks_like_a_deal():
-                self._muddle(self.desk.round)
-            self._judge_dealer_drew()
+            self._to_the_dealer()
         else:
-            self._splits.dealt(position, self.cards)
-            self._judge_player_drew(position)
-            self._judge_blackjack_left(position)
+            self._to_a_player(position)
         self._since_deal.append(position)
 
+    def _to_the_dealer(self) -> None:
+        self._exchange.settle(self.cards, False, self._dealer_checked())
+        cards = self.cards[DEALER]
+        if self._board.blackjack is None and self._board.begins(
+            DEALER, self.cards, self.house.dealer_stands(cards[:-1])
+        ):
+            self._begin_second_half(len(cards) - 1)
+        if self._board.blackjack is not None:
+            self._judge_board(DEALER)
+            return
+        if self.desk.round is not None and self._unbounded() and self._looks_like_a_deal():
+            self._muddle(self.desk.round)
+        self._judge_dealer_drew()
+
+    def _to_a_player(self, position: str) -> None:
+        split = self._splits.split(position)
+        if self._exchange.dealt(position, self.cards, split, self._dealer_checked()):
+            return
+        if self._layout.turned:
+            self._breach("hole-card-early", {"drawn_to": position}, {"hole_card": "face down"}, [position])
+        self._splits.dealt(position, self.cards)
+        self._judge_player_drew(position)
+        self._judge_blackjack_left(position)
+
+    def _on_the_board(self, card: str | None) -> None:
+        """The dealer's cards are pushed to the middle, and others drawn beside them."""
+        if card is not None and card in self.cards.get(DEALER, ()) and not self._layout.draws(card):
+            self.cards[COMMUNITY].pop()
+            return
+        self._layout.placed(COMMUNITY, card, self.cards)
+        if self._board.blackjack is None:
+            self._judge_dealer_stood()
+            self._begin_second_half(len(self.cards.get(DEALER, [])))
+        self._judge_board(COMMUNITY)
+
+    def _begin_second_half(self, dealers: int) -> None:
+        self._board.begin(dealers)
+
+    def _judge_board(self, position: str) -> None:
+        wrong = self._board.dealt(position, self.cards)
+        if wrong is not None:
+            self._breach("community-count", *wrong, [COMMUNITY, DEALER])
+
     def _initial(self, position: str) -> None:
-        if "/" in position:  # one player's two wagers, or a split before the deal is over: either way not followed
+        if is_seat(position) and not self._switch.is_spot(
+            position
+        ):  # one player's two wagers, or a split before the deal is over: either way not followed
             self._splits.lose_sight(position)
             self._deal.give_up()
             return
         self._tell(self._deal.take(position))
+        if self._deal.over:
+            self._switch.deal_over(self.cards)
         if self._deal.over and self._sure() and self.desk.round is not None:
             self.desk.round.hands = self._sevens.look(self.cards)
 
@@ -258,10 +350,12 @@ class Blackjack(CardGame):
             if verdict.kind == "order":
                 self._breach("wrong-initial-sequence", verdict.observed, verdict.required, self._seqs)
             else:
-                whose = "dealer" if verdict.position == DEALER else "player"
+                rule = f"wrong-card-count-{'dealer' if verdict.position == DEALER else 'player'}"
+                if rule not in self.desk.game.rules:  # then it is a deal out of order
+                    rule = "wrong-initial-sequence"
                 self._miscounted = True
                 at = verdict.position or ""
-                self._breach(f"wrong-card-count-{whose}", verdict.observed, verdict.required, [at], at)
+                self._breach(rule, verdict.observed, verdict.required, [at], at)
 
     def on_card_removed(self, observation: Observation) -> None:
         self.lifted(position_of(observation), card_of(observation))
@@ -277,24 +371,47 @@ class Blackjack(CardGame):
     # -- players
 
     def _judge_player_drew(self, position: str) -> None:
-        before = self.cards[position][:-1]
-        score = self.count.score(before)
-        if score is None or score.total < self.count.target or self._splits.unclear(position, self.cards):
+        before, split = self.cards[position][:-1], self._splits.split(position)
+        if self.house.full(before) and not split:
+            most = {"cards": self.house.most_cards}
+            self._breach("too-many-cards", {"position": position, "cards": len(before) + 1}, most, [position], position)
             return
-        if self._in_dispute(position):
+        if not self.house.player_stands(before, self._players.no_natural(position)):
             return
-        if self._splits.split(position) and before[0] is not None and before[0][0] == "A":
+        if self._players.unclear(position) or self._players.in_dispute(position):
+            return
+        if split and before[0] is not None and before[0][0] == "A":
             return  # a split ace has a rule of its own
-        self._breach(
-            "player-drew-on-21",
-            {"position": position, "total": score.total, "blackjack": self._is_blackjack(position, before)},
-            {"draws_below": self.count.target},
-            [position],
-            position,
-        )
 
-    def _is_blackjack(self, position: str, cards: list[str | None]) -> bool:
-        return self.count.natural(cards) and not self._splits.split(position)
+        def tell() -> None:
+            self._tell_player_drew(position, before)
+
+        if not self._exchange.defer(position, self.cards[position], tell):
+            tell()
+
+    def _tell_player_drew(self, position: str, before: list[str | None]) -> None:
+        score = self.count.score(before, self._players.no_natural(position))
+        if score is None:
+            return
+        blackjack = self._players.is_blackjack(position, before)
+        observed = {"position": position, "total": score.total, "blackjack": blackjack}
+        if score.soft and not blackjack:
+            observed["soft"] = True
+        below = self._figure("player-stands-hard", self.count.target)
+        self._breach(self._chart, observed, {"draws_below": below}, [position], position)
+
+    def _judge_players_stood(self) -> None:
+        """A hand that must draw was left at its first two cards; with more it may have been doubled."""
+        if self._chart != PLAYER_DREW[1] or self._peeked is not None or self.count.natural(self._dealers()):
+            return
+        for position in self._players.hands():
+            cards = self.cards[position]
+            if len(cards) == 2 and self.house.player_hits(cards) and self._players.live(position):
+                score = self.count.score(cards)
+                observed = {"position": position, "total": score.total if score is not None else None}
+                required = {"draws_up_to": self.house.hits}
+                if not self._splits.split(position):
+                    self._breach(self._chart, observed, required, [position], position)
 
     def _up_card_worth(self) -> int | None:
         dealer = self.cards.get(DEALER)
@@ -303,14 +420,14 @@ class Blackjack(CardGame):
     def _judge_blackjack_left(self, position: str) -> None:
         """Another hand has its third card, and a blackjack against a low up card still lies there (135)."""
         worth = self._up_card_worth()
-        if worth is None or worth >= self.desk.figure("peek-from") or self.desk.option("buster-blackjack"):
+        if worth is None or worth >= self._figure("peek-from", 0) or self.desk.option("buster-blackjack"):
             return
-        if not self._sees_clearing or self._layout.unplaced:
+        if not self._players.sees_clearing or self._layout.unplaced:
             return
         for other, cards in self.cards.items():
             if seat_of(other) == seat_of(position) or not is_seat(other) or other in self._layout.out:
                 continue
-            if self._is_blackjack(other, cards):
+            if self._players.is_blackjack(other, cards):
                 self._breach(
                     "blackjack-not-removed",
                     {"blackjack": other, "third_card": position},
@@ -322,9 +439,9 @@ class Blackjack(CardGame):
     def _judge_removed_early(self, position: str) -> None:
         """A blackjack against an ace or ten stays until everybody has two cards (144)."""
         worth, hand = self._up_card_worth(), self.cards.get(position, [])
-        if self._deal.over or not is_seat(position) or worth is None or worth < self.desk.figure("peek-from"):
+        if self._deal.over or not is_seat(position) or worth is None or worth < self._figure("peek-from", 0):
             return
-        if self._is_blackjack(position, hand) and not self._misdeal and not self._miscounted:
+        if self._players.is_blackjack(position, hand) and not self._misdeal and not self._miscounted:
             self._breach(
                 "blackjack-removed-early",
                 {"blackjack": position, "dealer_cards": len(self.cards[DEALER])},
@@ -335,7 +452,15 @@ class Blackjack(CardGame):
 
     # -- the dealer
 
+    def _dealer_checked(self) -> bool | None:
+        """Whether the dealer has looked for a blackjack; None if there was no need, or it cannot be seen."""
+        worth = self._up_card_worth()
+        if worth is None or worth < self._figure("peek-from", 0) or not self.desk.has("peek.hole_card_checked"):
+            return None
+        return self._checked
+
     def on_hole_card_checked(self, observation: Observation) -> None:
+        self._checked = True
         if self.desk.round is not None and observation.data.get("blackjack") is True:
             self._peeked = self.desk.seq
 
@@ -348,55 +473,36 @@ class Blackjack(CardGame):
                 [self._peeked],
             )
 
-    def _must_stand(self, dealer: list[str | None]) -> bool | None:
-        """Whether the dealer's total asks for no more cards; None if a card was not read."""
-        score = self.count.score(dealer)
-        soft = self.desk.option("soft-17") == STAND
-        return None if score is None else must_stand(score, self.desk.figure("dealer-stands"), soft)
-
-    def _hands_dealt(self) -> list[str]:
-        return sorted((each for each in self.cards if is_seat(each)), key=seat_order)
-
-    def _live(self, position: str) -> bool | None:
-        """Whether a hand still waits for the dealer's total; None if that cannot be told."""
-        cards = self.cards[position]
-        score = self.count.score(cards)
-        if score is None or self._in_dispute(position) or self._splits.lost(position):
-            return None
-        bust = self.count.bust(score)
-        if self._splits.unclear(position, self.cards):
-            return None if bust else True
-        if bust or self._is_blackjack(position, cards):
-            return False
-        gone = position in self._layout.out or (len(cards) == 2 and self.desk.option("surrender"))
-        return None if gone else True
-
     def _nobody_live(self) -> bool:
         """Whether surely no hand waits for the dealer's total any more (512)."""
-        hands = self._hands_dealt()
-        return bool(hands) and not self._blind and all(self._live(each) is False for each in hands)
+        hands = self._players.hands()
+        return bool(hands) and not self._blind and all(self._players.live(each) is False for each in hands)
 
     def _judge_dealer_drew(self) -> None:
         before = self.cards[DEALER][:-1]
-        standing, score = self._must_stand(before), self.count.score(before)
+        standing, score = self.house.dealer_stands(before), self.count.score(before)
         if standing is None or score is None or self._layout.guessed:
             return
         observed = {"total": score.total, "soft": score.soft, "cards": len(before)}
-        if standing:
-            required = {"stands_on": self.desk.figure("dealer-stands"), "soft_17": self.desk.option("soft-17")}
+        if self.house.full(before) and "too-many-cards" in self.desk.game.rules:
+            self._breach("too-many-cards", observed, {"cards": self.house.most_cards}, [DEALER], DEALER)
+        elif standing:
+            required = {"stands_on": self.house.stands_at, "soft_17": self.house.soft_17}
             self._breach("dealer-drew-against-rule", observed, required, [DEALER], DEALER)
-        elif not self.desk.option("buster-blackjack") and self._nobody_live():
+        elif self._figure("draws-only-for-live-hands", False) and not self._buster and self._nobody_live():
             observed["live_hands"] = 0
             self._breach("dealer-drew-against-rule", observed, {"draws": "only for a live hand"}, [DEALER], DEALER)
 
     def _judge_dealer_stood(self) -> None:
-        dealer = self.cards.get(DEALER, [])
+        dealer = self._dealers()
         score = self.count.score(dealer)
         round_ = self.desk.round
-        if score is None or self._must_stand(dealer) is not False or self._layout.guessed or self._layout.unplaced:
+        if score is None or self.house.dealer_stands(dealer) is not False:
             return
         if (
-            self._in_dispute(DEALER)
+            self._layout.guessed
+            or self._layout.unplaced
+            or self._players.in_dispute(DEALER)
             or self._miscounted
             or self._cut_short
             or round_ is None
@@ -404,40 +510,50 @@ class Blackjack(CardGame):
             or not self._deal.over
         ):
             return
-        live = [each for each in self._hands_dealt() if self._live(each) is True]
-        if live and len(dealer) > 1:
+        live = [each for each in self._players.hands() if self._players.live(each) is True]
+        if (live or self._figure("always-completes", False)) and len(dealer) > 1:
             self._breach(
                 "dealer-stood-against-rule",
                 {"total": score.total, "soft": score.soft, "live_hands": live},
-                {"stands_on": self.desk.figure("dealer-stands"), "soft_17": self.desk.option("soft-17")},
+                {"stands_on": self.house.stands_at, "soft_17": self.house.soft_17},
                 [DEALER],
+                DEALER,
             )
 
     # -- a round closes
 
     def _looks_like_a_deal(self) -> bool:
         """Whether the dealer's first further card follows cards to the seats that may have been the next round's."""
-        hands, since = [each for each in self._hands_dealt() if "/" not in each], self._since_deal
+        hands, since = [each for each in self._players.hands() if self._switch.is_spot(each)], self._since_deal
         return self._open_ended or (bool(since) and since[-len(hands) :] == hands)
 
     def complete(self) -> bool:
         if not self._deal.over or self._blind:
             return False
-        return self._peeked is not None or self._must_stand(self.cards.get(DEALER, [])) is True or self._nobody_live()
+        if self._board.offered:
+            return self._board.complete(self.cards)
+        stands = self.house.dealer_stands(self._dealers()) is True
+        return self._peeked is not None or stands or self._nobody_live()
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self._tell(self._deal.end(self._misdeal, self._cut_short))
         if not self._cut_short:
+            self._exchange.release()
             self._splits.ended(self.cards)
-        if self._peeked is None:
+            self._judge_players_stood()
+        if self._peeked is None and self._board.blackjack is None:
             self._judge_dealer_stood()
         self._shoe.round_closed(self._sure())
-        hands = [DEALER, *self._hands_dealt()]
-        return {
-            each: None if self._splits.lost(each) else summary(self.count, self.cards[each], self._splits.split(each))
-            for each in hands
-            if each in self.cards
-        }, False
+        return {each: self._result(each) for each in (DEALER, *self._players.hands()) if each in self.cards}, False
+
+    def _result(self, position: str) -> dict[str, Any] | None:
+        if position != DEALER:
+            split = self._players.no_natural(position)
+            return None if self._players.lost(position) else summary(self.count, self.cards[position], split)
+        result, pushes = summary(self.count, self._dealers()), self._figure("dealer-pushes-on", None)
+        if result is not None and pushes is not None:
+            result["push"] = result["total"] == pushes
+        return result
 
     def finish(self) -> None:
         """The stream ends: what the dealer had still to draw may have followed."""

@@ -7,12 +7,12 @@ look alike at first, so the verdict waits for the card that tells them apart: do
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
-from rules.seats import DEALER, seat_order
+from rules.seats import DEALER, seat_of, seat_order
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -24,12 +24,37 @@ class Verdict(msgspec.Struct, frozen=True):
     required: dict[str, Any]
 
 
+Orders = Callable[[list[str]], list[list[str]]]
+"""Of the hands in play, from the dealer's left, the orders in which a pass may go round."""
+
+
+def from_the_left(hands: list[str]) -> list[list[str]]:
+    """From the dealer's left and no other way."""
+    return [hands]
+
+
+def left_of(bank: str | None, hands: list[str]) -> list[list[str]]:
+    """From the left of the player who banks, the dealer's right coming before the dealer's left; any start if nobody
+    knows who banks."""
+    if bank is not None:
+        after = [each for each in hands if seat_order(each) > seat_order(bank)]
+        return [[*after, *(each for each in hands if each not in after)]]
+    starts = [at for at in range(len(hands)) if not at or seat_of(hands[at]) != seat_of(hands[at - 1])]
+    return [hands[at:] + hands[:at] for at in starts] or [[]]
+
+
+def spot_by_spot(hands: list[str]) -> list[list[str]]:
+    """A seat's second hand after the first hands of all."""
+    return [sorted(hands, key=lambda hand: seat_order(hand)[::-1])]
+
+
 class InitialDeal:
     """`passes` is the book's order, ("hands", "dealer", "hands", "dealer"); `hands` the hands in play, None if nobody
     says and those dealt to are taken. `over` once everyone has the full number, or it cannot be followed any more."""
 
-    def __init__(self, passes: Sequence[str], hands: Sequence[str] | None):
+    def __init__(self, passes: Sequence[str], hands: Sequence[str] | None, orders: Orders = from_the_left):
         self._passes = tuple(passes)
+        self._orders = orders
         self._known = bool(hands)
         self._hands = list(hands or ())
         self._counts: Counter[str] = Counter()
@@ -114,9 +139,11 @@ class InitialDeal:
 
     def _order(self) -> list[Verdict]:
         """Compares as far as was dealt; a deal with a wrong number of cards has been judged for that."""
-        required: list[str] = []
-        for each in self._passes:
-            required += [DEALER] if each == DEALER else self._hands
-        if self._miscounted or self._dealt == required[: len(self._dealt)]:
+        allowed = [self._all(order) for order in self._orders(self._hands)]
+        if self._miscounted or any(self._dealt == each[: len(self._dealt)] for each in allowed):
             return []
-        return [Verdict("order", None, {"dealt": list(self._dealt)}, {"dealt": required})]
+        return [Verdict("order", None, {"dealt": list(self._dealt)}, {"dealt": allowed[0]})]
+
+    def _all(self, order: list[str]) -> list[str]:
+        """The whole deal, if each pass goes round in this order."""
+        return [each for step in self._passes for each in ([DEALER] if step == DEALER else order)]

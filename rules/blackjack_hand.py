@@ -5,30 +5,56 @@ Must not know who holds the hand, nor when a card may be drawn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from rules.book import Game
 from rules.cards import all_read, rank
 
 
 class Score(msgspec.Struct, frozen=True):
     """`soft`: a card counts more than its least, as an ace that counts 11."""
 
-    total: int
+    total: float
     soft: bool
 
 
-class Count:
-    """Counts hands by the book's table of points: rank to the values it may take, {"A": [1, 11], "2": [2], …}."""
+class Natural(msgspec.Struct, frozen=True):
+    """Two first cards that beat everything: one of each list of ranks or cards; `counts` their value."""
 
-    def __init__(self, points: Mapping[str, list[int]], target: int):
+    cards: tuple[frozenset[str], frozenset[str]]
+    counts: float
+
+    def made_of(self, cards: Sequence[str]) -> bool:
+        one, other = self.cards
+        first, second = ({card, rank(card)} for card in cards)
+        return bool((first & one and second & other) or (first & other and second & one))
+
+
+class Count:
+    """Counts hands by the book's table of points: rank to the values it may take, {"A": [1, 11], "2": [2], …}.
+
+    `naturals`: entries of the book's table, {"cards": [["A"], ["T", "J", "Q", "K"]], "counts": 21.5}; without one, two
+    cards that count the target are a natural.
+    """
+
+    def __init__(self, points: Mapping[str, list[int]], target: int, naturals: Iterable[Mapping[str, Any]] = ()):
         self._points = points
         self.target = target
+        self._naturals = [
+            Natural((frozenset(each["cards"][0]), frozenset(each["cards"][1])), each["counts"]) for each in naturals
+        ]
 
-    def score(self, cards: Iterable[str | None]) -> Score | None:
-        """The highest total within the target, else the least; None if a card was not read or has no worth here."""
+    @classmethod
+    def of(cls, game: Game) -> Count:
+        """As a game's book says."""
+        return cls(game.tables["points"], game.figure("target"), game.tables.get("naturals", ()))
+
+    def score(self, cards: Iterable[str | None], split: bool = False) -> Score | None:
+        """The highest total within the target, else the least; None if a card was not read or has no worth here.
+        `split`: the hand can be no natural."""
         read = all_read(list(cards))
         if read is None:
             return None
@@ -39,14 +65,24 @@ class Count:
                 return None
             least += min(values)
             sums = {total + value for total in sums for value in values}
+        natural = None if split else self._natural(read)
+        if natural is not None:
+            return Score(natural.counts, True)
         total = max((each for each in sums if each <= self.target), default=least)
         return Score(total, total > least)
 
+    def _natural(self, cards: Sequence[str]) -> Natural | None:
+        return next((each for each in self._naturals if len(cards) == 2 and each.made_of(cards)), None)
+
     def bust(self, score: Score) -> bool:
-        return score.total > self.target
+        """More than the target, and no natural, which some games count a half more."""
+        return score.total > self.target and not any(score.total == each.counts for each in self._naturals)
 
     def natural(self, cards: list[str | None]) -> bool:
-        """Two cards that count the target (document line 113); whether they came of a split is not seen here."""
+        """Two cards that beat everything; whether they came of a split is not seen here."""
+        if self._naturals:
+            read = all_read(cards)
+            return read is not None and self._natural(read) is not None
         score = self.score(cards)
         return len(cards) == 2 and score is not None and score.total == self.target
 
@@ -68,7 +104,7 @@ def must_stand(score: Score, at: int, soft: bool) -> bool:
 
 def summary(count: Count, cards: list[str | None], split: bool = False) -> dict[str, Any] | None:
     """A hand as a round's result shows it; None if not all of its cards were read. A split hand is no blackjack."""
-    score = count.score(cards)
+    score = count.score(cards, split)
     if score is None or not cards:
         return None
     return {

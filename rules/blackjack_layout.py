@@ -12,7 +12,10 @@ Cards = dict[str, list[str | None]]
 
 
 class Layout:
-    def __init__(self) -> None:
+    """`switches`: cards may change places between the hands of a seat."""
+
+    def __init__(self, switches: bool = False) -> None:
+        self._switches = switches
         self.clear(False)
 
     def clear(self, reader: bool) -> None:
@@ -25,6 +28,10 @@ class Layout:
         self._moved: list[tuple[str, str]] = []
         self.out: set[str] = set()
         """Hands taken away while the dealer's lay there: paid, lost or surrendered."""
+        self.came_from: tuple[str, int] | None = None
+        """Hand and place, from 0, where the card laid last lay before; None if it is none that was moved."""
+        self.turned = False
+        """The dealer's hole card was turned over for certain."""
         self.guessed = False
         """A card that shows itself at the dealer's was taken for the hole card turned over; it may have been a draw."""
 
@@ -37,6 +44,10 @@ class Layout:
         """The shoe drew a card; the reader will show where it lies."""
         self._drawn.append(card)
         self._shoe_reads = True
+
+    def draws(self, card: str | None) -> bool:
+        """Whether the shoe drew this card and the reader has not shown it yet."""
+        return card in self._drawn
 
     def drew_burn(self) -> None:
         """The shoe drew a card and says itself that it was burned."""
@@ -51,6 +62,7 @@ class Layout:
 
     def placed(self, position: str, card: str | None, cards: Cards) -> bool:
         """A card, already last in `cards[position]`, lies there. True if it is new; else `cards` is put right."""
+        self.came_from = None
         if not self._reader:
             return True
         here = cards[position]
@@ -65,6 +77,7 @@ class Layout:
             here.pop()
             here[earlier.index(None)] = card
             self.guessed = self.guessed or not self._shoe_reads
+            self.turned = self._shoe_reads
             return False
         if self._shoe_reads and card is not None and card in earlier:
             here.pop()
@@ -98,21 +111,30 @@ class Layout:
         return True
 
     def _move(self, position: str, card: str | None, cards: Cards) -> bool:
-        """The first card of a split hand, from a hand at the seat: lifted before, or shown at its new place first."""
-        if "/" not in position or len(cards[position]) > 1:
+        """From another hand of the seat: the first card of a split hand, lifted before or shown at its new place first;
+        or a card that changes places, lifted before."""
+        first = len(cards[position]) == 1
+        if not ("/" in position if first else self._switches):
             return False
         others = [each for each in cards if each != position and seat_of(each) == seat_of(position)]
         for other in others:
             if card in self._gone.get(other, []) and card in cards[other] and not self.gone(other, cards):
                 self._gone[other].remove(card)
-                cards[other].remove(card)
+                self._take(other, card, cards)
                 return True
-        for other in others:
+        for other in others if first else ():
             if card is not None and len(cards[other]) > 1 and card in cards[other][:2]:
-                cards[other].remove(card)
+                self._take(other, card, cards)
                 self._moved.append((other, card))
                 return True
         return False
+
+    def _take(self, position: str, card: str | None, cards: Cards) -> None:
+        """The card lies there no more; of two alike it was the second."""
+        here = cards[position]
+        place = 1 if len(here) > 1 and here[1] == card else here.index(card)
+        del here[place]
+        self.came_from = position, place
 
     def removed(self, position: str, card: str | None, cards: Cards) -> None:
         if card is not None and (position, card) in self._moved:
@@ -128,6 +150,22 @@ class Layout:
     def gone(self, position: str, cards: Cards) -> bool:
         """Whether every card of a hand has been taken away."""
         return bool(cards.get(position)) and len(self._gone.get(position, [])) >= len(cards[position])
+
+    def gone_but_last(self, position: str, cards: Cards) -> bool:
+        """Whether all cards of a hand but its last have been taken away."""
+        return len(self._gone.get(position, [])) >= len(cards[position]) - 1
+
+    def only_gone(self, position: str, old: list[str | None]) -> bool:
+        """Whether these cards and no others of a hand have been taken away."""
+        return sorted(self._gone.get(position, []), key=str) == sorted(old, key=str)
+
+    def replaced(self, position: str, old: list[str | None]) -> None:
+        """These cards of a hand, taken away, are no longer of it."""
+        gone = self._gone.get(position, [])
+        for card in old:
+            if card in gone:
+                gone.remove(card)
+        self.out.discard(position)
 
     def cleared(self, cards: Cards) -> bool:
         """Whether the dealer's cards and all hands have been taken away."""

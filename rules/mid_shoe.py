@@ -1,6 +1,8 @@
-"""No mid-shoe entry, where the house bars it: who made no wager in the first round of a shoe waits for the re-shuffle.
+"""No mid-shoe entry, where the house bars it: who made no wager in the first round of a shoe waits for the re-shuffle;
+and where that is barred, so does who left out a round.
 
-Must not know the game. A shoe whose first round was not seen whole bars nobody.
+Must not know the game. Options of the book: `mid-shoe-entry`, `skipped-round`. A shoe whose first round was not seen
+whole bars nobody.
 """
 
 from __future__ import annotations
@@ -16,17 +18,26 @@ BARRED = "barred"
 class MidShoe:
     def __init__(self, desk: Desk):
         self._desk = desk
+        self._late_barred = desk.option("mid-shoe-entry") == BARRED
+        self._skipping_barred = desk.option("skipped-round") == BARRED
         self._first_round = False
-        self._entered: set[str] | None = None
         self._playing: set[str] = set()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._entered: set[str] | None = None
+        self._played: set[str] = set()
+        self._skipped: set[str] = set()
 
     def reshuffled(self) -> None:
         """A fresh shoe: its first round is still to come."""
-        self._first_round, self._entered = True, None
+        self._first_round = True
+        self._forget()
 
     def out_of_cards(self) -> None:
         """The cut card is out: the re-shuffle that follows lets everybody in, seen or not."""
-        self._first_round, self._entered = False, None
+        self._first_round = False
+        self._forget()
 
     def round_opened(self, wagers: Iterable[str]) -> None:
         """`wagers`: seats that a sensor says have one."""
@@ -40,7 +51,11 @@ class MidShoe:
             return
         seat = seat_of(position)
         self._playing.add(seat)
-        if self._entered is not None and seat not in self._entered and self._desk.option("mid-shoe-entry") == BARRED:
+        if self._entered is None:
+            return
+        if self._skipping_barred and seat in self._skipped:
+            self._desk.breach("mid-shoe-entry", {"seat": seat}, {"rounds_left_out": 0}, once=seat)
+        elif self._late_barred and seat not in self._entered:
             entered = sorted(self._entered)
             self._desk.breach("mid-shoe-entry", {"seat": seat}, {"seats_of_the_first_round": entered}, once=seat)
 
@@ -49,3 +64,6 @@ class MidShoe:
         if self._first_round and (self._playing or not whole):
             self._first_round = False
             self._entered = set(self._playing) if whole else None
+        if whole and self._playing:
+            self._skipped |= self._played - self._playing
+            self._played |= self._playing
