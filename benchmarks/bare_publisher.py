@@ -2,8 +2,8 @@
 
     python -m benchmarks.bare_publisher PORT FILE
 
-Each line on standard input, `bare BYTES` or `synced BYTES`, is one publication of so many bytes, QoS 1. Its payload is the
-time at which it was begun, in seconds of CLOCK_MONOTONIC, which all processes share.
+Each line on standard input, `bare BYTES` or `synced BYTES`, is one publication of so many bytes, QoS 1. Its payload is
+the time at which it was begun, in seconds of CLOCK_MONOTONIC, which all processes share.
 """
 
 from __future__ import annotations
