@@ -6,11 +6,11 @@ pay table and no house way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from rules import five_card
-from rules.cards import DECK, JOKER, rank, suit
+from rules.cards import DECK, JOKER, RANKS, SUITS, rank, suit
 from rules.five_card import HEIGHT, Strength
 
 WILD = "wild"
@@ -41,6 +41,13 @@ def name_of(strength: Key) -> str:
     return FIVE_ACES if name == FIVE and strength[1] == HEIGHT["A"] else name
 
 
+def _stand_ins(others: Sequence[str]) -> list[str]:
+    """A card of each rank that may stand beside four others: of their suit if it is one, as far as it is not there."""
+    suits = sorted(SUITS, key=lambda each: each != suit(others[0]))
+    cards = [next((each + s for s in suits if each + s not in others), "") for each in RANKS]
+    return [card for card in cards if card]
+
+
 class Ranking:
     """One game's ranking: `joker` is WILD or ACE, `wheel` SECOND or LOWEST."""
 
@@ -62,11 +69,10 @@ class Ranking:
         if len(ranks) == 1 and (self._wild or ranks == {"A"}):
             return HANDS.index(FIVE), HEIGHT[rank(others[0])]
         best: Key = ()
-        for card in DECK:
-            if card not in others:
-                strength = five_card.strength([*others, card])
-                if self._wild or rank(card) == "A" or strength[0] in _COMPLETES:
-                    best = max(best, self._key(strength))
+        for card in _stand_ins(others):
+            strength = five_card.strength([*others, card])
+            if self._wild or rank(card) == "A" or strength[0] in _COMPLETES:
+                best = max(best, self._key(strength))
         return best
 
     def _key(self, strength: Strength) -> Key:
@@ -93,13 +99,9 @@ class Ranking:
         five, two = self.five(high), self.two(low)
         return two > five[: len(two)]
 
-    def best(self, cards: Sequence[str]) -> Key:
-        """The strength of the best five of the cards."""
-        return max(self.five(five) for five in combinations(cards, five_card.SIZE))
-
-    def names(self, cards: Sequence[str]) -> set[str]:
-        """What any five of the cards make."""
-        return {name_of(self.five(five)) for five in combinations(cards, five_card.SIZE)}
+    def fives(self, cards: Sequence[str]) -> dict[tuple[str, ...], Key]:
+        """The strength of every five of the cards."""
+        return {five: self.five(five) for five in combinations(cards, five_card.SIZE)}
 
 
 SEVEN_STRAIGHT_FLUSH = "seven-card-straight-flush"
@@ -107,13 +109,14 @@ SEVEN_STRAIGHT_FLUSH_JOKER = "seven-card-straight-flush-joker"
 ROYAL_MATCH = "royal-flush-royal-match"
 
 
-def bonus_names(ranking: Ranking, cards: Sequence[str]) -> set[str]:
+def bonus_names(fives: Mapping[tuple[str, ...], Key], cards: Sequence[str]) -> set[str]:
     """What seven cards hold for a bonus wager: hands of five, the two hands of seven, a royal with a royal match."""
-    names = ranking.names(cards)
+    names = {name_of(strength) for strength in fives.values()}
     others = [card for card in cards if card != JOKER]
     if len(cards) == 7 and _one_run(others):
         names.add(SEVEN_STRAIGHT_FLUSH if len(others) == 7 else SEVEN_STRAIGHT_FLUSH_JOKER)
-    if "royal-flush" in names and _royal_match(ranking, cards):
+    royals = [five for five, strength in fives.items() if name_of(strength) == "royal-flush"]
+    if any(_royal_match([card for card in cards if card not in five]) for five in royals):
         names.add(ROYAL_MATCH)
     return names
 
@@ -127,11 +130,6 @@ def _one_run(cards: Sequence[str]) -> bool:
     return any(len(set(run)) == len(cards) and run[-1] - run[0] < 7 for run in (heights, low))
 
 
-def _royal_match(ranking: Ranking, cards: Sequence[str]) -> bool:
+def _royal_match(rest: Sequence[str]) -> bool:
     """A king and queen of one suit beside the royal; the joker may help the royal, not the match."""
-    for five in combinations(cards, five_card.SIZE):
-        rest = [card for card in cards if card not in five]
-        matched = {rank(card) for card in rest} == {"K", "Q"} and len({suit(card) for card in rest}) == 1
-        if matched and name_of(ranking.five(five)) == "royal-flush":
-            return True
-    return False
+    return {rank(card) for card in rest} == {"K", "Q"} and len({suit(card) for card in rest}) == 1

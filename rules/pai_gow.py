@@ -393,8 +393,10 @@ class PaiGow(CardGame):
     # -- the end
 
     def _judge_unbet_piles(self) -> None:
-        """A packet at a position without a wager is to be taken back: it lies there no longer when the round ends."""
-        if not (self.hands and self.seats.sensed and self._lifts_seen and self._judged()):
+        """A packet at a position without a wager is to be taken back: it lies there no longer when the round ends.
+        The player-dealer's lies at a seat that need not have one."""
+        knows = self.hands and self.seats.sensed and self._lifts_seen and self._house is not None
+        if not (knows and self._judged()):
             return
         for hand in self._felt.hands():
             if is_seat(hand) and hand not in (*self._must_have(), self._bank) and self._felt.lying(hand):

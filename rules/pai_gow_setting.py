@@ -95,9 +95,10 @@ class Setting:
         cards = self._cards(felt, hand)
         if self._ranking is None or cards is None or hand is None:
             return {"hand": None}
-        shown: dict[str, Any] = {"hand": name_of(self._ranking.best(cards))}
+        fives = self._ranking.fives(cards)
+        shown: dict[str, Any] = {"hand": name_of(max(fives.values()))}
         if self._wagers:
-            names = bonus_names(self._ranking, cards)
+            names = bonus_names(fives, cards)
             shown["wagers"] = {
                 wager["name"]: next((name for name in wager["pays"] if name in names), None) for wager in self._wagers
             }
