@@ -14,8 +14,9 @@ CUT_CARD_FROM_BACK = 15
 class Stack:
     """Cards face down; `draw` takes the first. The cut card lies before the card at `cut` (None: no cut card)."""
 
-    def __init__(self, rng: Random, decks: int, from_back: int | None):
-        self._cards = [card for card in DECK for _ in range(decks)]
+    def __init__(self, rng: Random, decks: int, from_back: int | None, left_out: str = ""):
+        """`left_out`: ranks that the decks do not hold."""
+        self._cards = [card for card in DECK if card[0] not in left_out for _ in range(decks)]
         rng.shuffle(self._cards)
         self._rng = rng
         self._drawn = 0
