@@ -10,13 +10,13 @@ import socket
 import threading
 
 import pytest
-from tests.e2e.mosquitto import free_port
-from tests.e2e.table_process import spin
 
 from daemon import config
 from daemon import publisher as publisher_module
 from daemon.app import Daemon
 from hal.sim import SimClock, SimFactory
+from tests.e2e.mosquitto import free_port
+from tests.e2e.table_process import spin
 
 SECOND = 1_000_000_000
 TOPIC = "pitwatch/1/toledo/RL-07"

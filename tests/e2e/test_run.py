@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.e2e.mosquitto import Mosquitto, wait_for
-from tests.e2e.table_process import TableProcess, spin
 
 from daemon import cli
 from daemon.store import Store, StoreError
+from tests.e2e.mosquitto import Mosquitto, wait_for
+from tests.e2e.table_process import TableProcess, spin
 
 CAPTURE = Path(__file__).parents[3] / "shared" / "captures" / "slingshot2-wheel.jsonl"
 TOPIC = "pitwatch/1/toledo/RL-07"

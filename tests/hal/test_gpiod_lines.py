@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import gpiod
 import pytest
-from tests.hal.contract_lines import Watcher
 from gpiod.line import Bias, Clock, Direction, Edge
-from tests.hal.rigs import RealTime
 
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.gpiod_lines import GpiodLines, explain, find_chip, settings
 from hal.line import BIASES, LineSpec
+from tests.hal.contract_lines import Watcher
+from tests.hal.rigs import RealTime
 
 
 def test_a_line_is_asked_for_as_the_configuration_says():

@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.hal.contract_link import ExclusiveLinkContract, Listener
-from tests.hal.rigs import PtyRig
 
 from hal.address import parse
 from hal.serial_link import SerialLink
+from tests.hal.contract_link import ExclusiveLinkContract, Listener
+from tests.hal.rigs import PtyRig
 
 
 @pytest.fixture

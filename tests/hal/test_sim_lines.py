@@ -1,13 +1,13 @@
 """The simulated lines keep the contract, and what else they offer to whoever plays the table."""
 
 import pytest
-from tests.hal.contract_lines import CHIP, LinesContract, Watcher
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.hal.rigs import SimLinesRig
 
 from hal.line import LineSpec
 from hal.sim import SimClock, SimFactory, SimLines
+from tests.hal.contract_lines import CHIP, LinesContract, Watcher
+from tests.hal.rigs import SimLinesRig
 
 
 class TestSimLines(LinesContract):

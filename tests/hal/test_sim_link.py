@@ -1,10 +1,10 @@
 """The simulated byte link keeps the contract, and what else it offers to whoever plays the device."""
 
 import pytest
-from tests.hal.contract_link import ExclusiveLinkContract, Listener
-from tests.hal.rigs import SimLinkRig
 
 from hal.sim import SimClock, SimFactory
+from tests.hal.contract_link import ExclusiveLinkContract, Listener
+from tests.hal.rigs import SimLinkRig
 
 
 class TestSimLink(ExclusiveLinkContract):

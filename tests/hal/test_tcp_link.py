@@ -4,10 +4,10 @@ import asyncio
 import socket
 
 import pytest
-from tests.hal.contract_link import LinkContract, Listener
-from tests.hal.rigs import RealTime, TcpRig
 
 from hal.tcp_link import TcpLink
+from tests.hal.contract_link import LinkContract, Listener
+from tests.hal.rigs import RealTime, TcpRig
 
 
 @pytest.fixture
