@@ -241,9 +241,8 @@ class Carnival(CardGame):
             self._slot = len(self._slots) - 1
             self._in_slot = self._slots[-1][1]
             self._packets_over += 1
-            if self._packets_over <= sum(map(self._unbet, self._felt)):
-                return  # it lies at a seat without a wager, which is told as that
-            self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})
+            if not self.reader:
+                self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})
             return
         position, cards = self._slots[self._slot]
         self._in_slot += count
@@ -251,7 +250,8 @@ class Carnival(CardGame):
         self._packets[position] = self._packets.get(position, 0) + count
         if not self._felt:
             self.counts[position] = self._packets[position]
-        if self._in_slot > cards:
+        misplaced = self.reader and count in self._plan.sizes  # of another position perhaps: the felt will show
+        if self._in_slot > cards and not misplaced:
             self._breach_packet({"position": position, "cards": self._in_slot}, {"cards": cards})
 
     def _packet_for_somebody(self, count: int) -> None:
@@ -373,6 +373,7 @@ class Carnival(CardGame):
             )
         elif cards > need and position not in self._told:
             self._told.add(position)
+            self._packets_over -= position in self._felt
             if self._told_of_packets and position in self._felt:
                 self._told_of_packets -= 1
                 return
@@ -421,6 +422,9 @@ class Carnival(CardGame):
         clouded = self._sources & self.desk.availability.clouded
         if self.first is None or self._in_doubt or clouded or not self._judged():
             return
+        if self.reader and self._packets_over > sum(map(self._unbet, self._felt)):
+            self._packets_over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
+            self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})
         for position in self._positions():
             cards, need = self._count(position), self._plan.need(position)
             if seat_of(position) in self._late.seats:

@@ -23,11 +23,11 @@ class LateWagers:
     def seen(self, seat: str, what: str) -> None:
         """A wager was laid or taken back at a seat after the first card of a round that was called."""
         self._pending.append((seat, what, self._desk.seq))
-        self.seats.add(seat)
 
     def deal_goes_on(self, called: int | None) -> None:
         """Another card of the deal was seen."""
         for seat, what, seq in self._pending:
+            self.seats.add(seat)
             evidence = [seq] if called is None else [called, seq]
             observed: dict[str, Any] = {"seat": seat, "wager": what, "while": "the cards are dealt"}
             self._desk.breach(RULE, observed, {"wagers": "none changed after no more bets"}, evidence, once=seat)

@@ -177,6 +177,7 @@ class Carnival(CardDealer):
         self._slots = self._plan.packets(self._plan.in_order(wagers, self._seats.banker))
         fixed: dict[Target, str] = {}
         self._winners: list[str] = []
+        self._premium: str | None = None
         if fault in self._jackpots:
             self._winners = self.rng.sample(wagers, 2 if fault == SEVERAL else 1)
             missing = [seat for seat in self._winners if seat not in self._lit]
@@ -187,12 +188,16 @@ class Carnival(CardDealer):
                 entry = self.rng.choice(_meter_hands(self.table))
                 fixed = self._deals.jackpot(self._slots, self._winners[0], entry)
         elif fault == PREMIUM:
-            fixed = self._deals.premium(self._slots, self.rng.choice(wagers))
+            self._premium = self.rng.choice(wagers)
+            fixed = self._deals.premium(self._slots, self._premium)
         self._piles, self._rest = self._deals.deal(self._slots, fixed, self._as_planned)
         self._spoil_cards(fault)
 
     def _as_planned(self, piles: dict[str, list[str]]) -> bool:
-        """Whether nobody takes the meter but those who are to."""
+        """Whether nobody takes the meter, or has a high hand unverified, but those who are to."""
+        cards = self._counted(piles)
+        if self._premium and any(self._showdown.premium(cards, s) for s in self._seats.wagers if s != self._premium):
+            return False
         return {seat for seat in self._lit if self._takes_the_meter(piles, seat)} == set(self._winners)
 
     def _spoil_cards(self, fault: str | None) -> None:
