@@ -28,6 +28,7 @@ PROCEDURES = {
     "poker-room": "rules.poker_room:PokerRoom",
     "pai-gow": "rules.pai_gow:PaiGow",
     "tiles": "rules.pai_gow:PaiGow",
+    "schedule": "rules.schedule:Schedule",
     "pan-9": "rules.pan_nine:PanNine",
 }
 """Game family to the class that follows it."""

@@ -6,12 +6,17 @@ from devices.observation import Observation
 from rules.part import Part
 
 PREFIX = "report:"
+CALLED = ("misdeal",)
+"""Keys by which the dealer says the same as by reporting the rule of that name, if the book has one."""
 
 
 class Reports(Part):
     def on_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
         if isinstance(key, str) and key.startswith(PREFIX):
-            self.desk.breach(
-                key[len(PREFIX) :], {"reported_by": "a person at the panel"}, once=self.desk.seq, always=True
-            )
+            self._report(key[len(PREFIX) :])
+        elif key in CALLED:
+            self._report(key)
+
+    def _report(self, rule: str) -> None:
+        self.desk.breach(rule, {"reported_by": "a person at the panel"}, once=self.desk.seq, always=True)
