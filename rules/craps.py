@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
 from rules.people import supervises
+from rules.point_cycle import PointCycle
 
 AT_REST = {
     "off": ("die-off-table", "on the table"),
@@ -22,46 +21,12 @@ SAME_THROW_NS = 2_000_000_000
 """A second release within this time, the dice not yet at rest, is the other die of the same throw."""
 
 
-class PointCycle:
-    """Come-out and point: document Section Six, lines 1310-1322.
-
-    `known` is False until a seven, after a start in the middle of play.
-    """
-
-    def __init__(self, known: bool):
-        self.known = known
-        self.point: int | None = None
-
-    def take(self, total: int) -> dict[str, Any]:
-        """Take a valid roll in; returns its come_out, point (of which the roll is about) and decision."""
-        if not self.known:
-            self.known = total == 7
-            return {"come_out": None, "point": None, "decision": None}
-        if self.point is None:
-            if total in (7, 11):
-                return {"come_out": True, "point": None, "decision": "pass"}
-            if total in (2, 3, 12):
-                return {"come_out": True, "point": None, "decision": "dont-pass" if total < 12 else "dont-pass-push"}
-            self.point = total
-            return {"come_out": True, "point": total, "decision": "point"}
-        rolled: dict[str, Any] = {"come_out": False, "point": self.point, "decision": None}
-        if total in (7, self.point):
-            rolled["decision"] = "dont-pass" if total == 7 else "pass"
-            self.point = None
-        return rolled
-
-    def stand(self) -> dict[str, Any]:
-        """What a roll that does not count leaves as it was."""
-        come_out = self.point is None if self.known else None
-        return {"come_out": come_out, "point": self.point, "decision": None}
-
-
 class Craps(Part):
     """The course of a roll; one round record a roll."""
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        self._cycle = PointCycle(known=desk.last_round == 0)
+        self._cycle = PointCycle(desk.game.tables["come-out"], known=desk.last_round == 0)
         self._before: int | None = None
         self._uncalled: int | None = None
         self._uninspected: list[int] = []

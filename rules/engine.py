@@ -30,6 +30,7 @@ PROCEDURES = {
     "tiles": "rules.pai_gow:PaiGow",
     "schedule": "rules.schedule:Schedule",
     "pan-9": "rules.pan_nine:PanNine",
+    "party-craps": "rules.party_craps:PartyCraps",
 }
 """Game family to the class that follows it."""
 

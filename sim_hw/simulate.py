@@ -23,6 +23,7 @@ DEALERS: dict[str, tuple[tuple[str, str], ...]] = {
     "pai-gow": (("card_position/card_lines", "pai_gow:PaiGow"),),
     "tiles": (("card_position/card_lines", "pai_gow:PaiGow"),),
     "poker-room": (("card_position/card_lines", "poker_room:PokerRoom"),),
+    "party-craps": (("shoe", "party_craps:PartyCraps"),),
     "pan-9": (("card_position/card_lines", "pan_nine:PanNine"),),
 }
 """Game family to the dealers that play it: what the table must have, and the class."""

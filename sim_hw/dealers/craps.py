@@ -1,4 +1,4 @@
-"""Craps: a shooter throws, a stickperson minds the dice. Document: Section Six, lines 1281-1465.
+"""Craps: a shooter throws, a stickperson minds the dice; any book that is played with dice.
 
 A throw is seen by the beams (release, far end, over the rails) and by a camera that reads the dice at rest.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rules.point_cycle import SEVEN, PointCycle
 from sim_hw.dealers.dealer import LID, Dealer, Fault
 from sim_hw.reporter import Reporter
 from sim_hw.scene import Scene
 from sim_hw.table import SimTable
 
 SET = 5
-"""Dice in a stick (line 1285)."""
+"""Dice in a stick."""
 
 OFF = "dice#off-floor | dice#rail-left | dice#rail-right"
 CAMERA = "dice/ndjson"
@@ -49,7 +50,7 @@ class Craps(Dealer):
         camera = table.of("dice", "ndjson")
         self._camera = Reporter(scene, camera) if camera is not None else None
         self._zones = [line for line in ("off-floor", "rail-left", "rail-right") if self._beams.has(line)]
-        self._point: int | None = None
+        self._cycle = PointCycle(table.game.tables["come-out"], known=True)
         self._went_off = False  # since the set was last counted: one too few would be a lost one
 
     def begin(self) -> None:
@@ -130,13 +131,11 @@ class Craps(Dealer):
         """Follow the point; after a seven-out the next shooter gets the dice."""
         if total is None:
             return
-        if self._point is None:
-            self._point = total if total in (4, 5, 6, 8, 9, 10) else None
-        elif total in (7, self._point):
-            self._point = None
-            if total == 7:
-                self._collect(SET)
-                self._offer_dice()
+        shooting = self._cycle.point is not None
+        self._cycle.take(total)
+        if shooting and total == SEVEN:
+            self._collect(SET)
+            self._offer_dice()
 
     # -- the dice between the rolls
 
@@ -160,7 +159,7 @@ class Craps(Dealer):
         self._went_off = self._went_off and dice != SET
 
     def _offer_dice(self) -> None:
-        """The shooter takes two of the five; the other three go back to the cup (line 1286)."""
+        """The shooter takes two of the five; the other three go back to the cup."""
         self.scene.pause(4, 10)
         self._into_bowl(SET - 2)
 

@@ -8,7 +8,8 @@ from collections import Counter
 
 import pytest
 
-from rules.craps import PointCycle
+from rules.book import load_game
+from rules.point_cycle import PointCycle
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/craps"
@@ -56,7 +57,7 @@ def test_come_out_and_point() -> None:
 
 def test_pass_line_wins_as_published() -> None:
     """Pass wins 244 of 495 (Epstein, The Theory of Gambling and Statistical Logic, ch. 7): 49.29 %."""
-    cycle, dice, outcome = PointCycle(known=True), random.Random(1949), Counter()
+    cycle, dice, outcome = PointCycle(load_game(GAME).tables["come-out"], known=True), random.Random(1949), Counter()
     for _ in range(400_000):
         outcome[cycle.take(dice.randint(1, 6) + dice.randint(1, 6))["decision"]] += 1
     decided = outcome["pass"] + outcome["dont-pass"] + outcome["dont-pass-push"]

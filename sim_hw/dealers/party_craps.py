@@ -1,0 +1,110 @@
+"""Party craps: two cards from a reading shoe make each number. Document: California, lines 3350-3985."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rules.cards import JOKER
+from sim_hw.bank import BankMarker
+from sim_hw.cards import Stack
+from sim_hw.contacts import Contacts
+from sim_hw.dealers.card_dealer import CardDealer
+from sim_hw.dealers.dealer import Fault
+from sim_hw.felt import Felt
+from sim_hw.scene import Scene
+from sim_hw.seats import Seats
+from sim_hw.shoes import shoe_of
+from sim_hw.table import SimDeviceSpec, SimTable
+
+LAST_CARDS = 6
+AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
+BANK, NOT_TWO = "bank-held-too-long", "not-two-cards"
+
+
+class PartyCraps(CardDealer):
+    """One call of `play` is one flip, or as many as the fault needs to come about."""
+
+    FAULTS: ClassVar[dict[str, Fault]] = {
+        NOT_TWO: Fault("one card is flipped, or three", ("panel#no-more-bets",)),
+        "no-more-bets-not-called": Fault("the cards are flipped without the call", ("panel#no-more-bets",)),
+        "duplicate-card": Fault("the same card comes out twice, though there is one deck"),
+        "foreign-card": Fault("a card that was taken out of the deck, or a joker, is flipped"),
+        BANK: Fault("one player keeps the bank for another flip", ("seats#bank-1",)),
+        **CardDealer.MACHINE_FAULTS,
+    }
+
+    @classmethod
+    def faults(cls, table: SimTable) -> dict[str, Fault]:
+        """With several decks two alike are no fault: cards are counted within one flip."""
+        one_deck = table.options.get("decks") == 1
+        return {rule: fault for rule, fault in cls.FAULTS.items() if one_deck or rule != "duplicate-card"}
+
+    def __init__(self, scene: Scene, table: SimTable):
+        super().__init__(scene, table)
+        game, shoe, felt = table.game, table.of("shoe"), table.of("card_position", "card_lines")
+        assert shoe is not None
+        self._shoe = shoe_of(scene, shoe)
+        self._felt = Felt(scene, felt) if felt is not None else None
+        sensors = self.contacts("seats")
+        self._seats = Seats(scene, table, sensors, Contacts(scene, SimDeviceSpec("", "progressive", "lines")))
+        self._bank = BankMarker(scene, game, sensors, self._seats)
+        self._left_out = str(game.figure("ranks-left-out"))
+        self._cards = int(game.figure("cards-a-flip"))
+        self._decks = int(table.options["decks"])
+
+    def begin(self) -> None:
+        self._bank.begin()
+        self._shuffle(None)
+
+    def _shuffle(self, fault: str | None) -> None:
+        self.scene.pause(2, 5)
+        self.shuffle(fault)
+        self._stack = Stack(self.rng, self._decks, None, self._left_out)
+        self._shoe.start(self._decks)
+        self.scene.pause(1, 2)
+
+    def shuffle_time(self) -> float:
+        return self.rng.uniform(12, 25)
+
+    def play(self, fault: str | None) -> None:
+        if fault in AT_THE_RESHUFFLE or self._stack.left < LAST_CARDS:
+            self._shuffle(fault)
+        elif fault == "tampering-suspected":
+            self.open_lid()
+        elif fault == BANK:
+            while self._bank.held < self._bank.at_most:
+                self._flip(None)
+                if self._stack.left < LAST_CARDS:
+                    self._shuffle(None)
+        self._flip(fault)
+
+    def _flip(self, fault: str | None) -> None:
+        scene, stack = self.scene, self._stack
+        scene.pause(8, 15)
+        if fault != BANK:
+            self._bank.offer()
+        self._seats.come_and_go()
+        self._seats.bet()
+        if fault != "no-more-bets-not-called":
+            self.key("no_more_bets")
+            scene.pause(1, 2)
+        if fault == "foreign-card":
+            stack.slip_in(self.rng.choice((JOKER, *(rank + "H" for rank in self._left_out))), self.rng.randrange(2))
+        elif fault == "duplicate-card":
+            stack.slip_in(stack.peek(0), 1)
+        flipped = []
+        for _ in range(self.rng.choice((1, 3)) if fault == NOT_TWO else self._cards):
+            card = stack.draw()
+            flipped.append(card)
+            self._shoe.draw(card, "community")
+            scene.pause(0.5, 1)
+            if self._felt is not None:
+                self._felt.lay("community", card)
+        scene.pause(5, 15)
+        self._seats.settle()
+        for card in flipped:
+            if self._felt is not None:
+                self._felt.lift("community", card)
+            scene.wait(0.1)
+        self.key("round_over")
+        self._bank.played()
