@@ -56,20 +56,23 @@ class Count:
         """The highest total within the target, else the least; None if a card was not read or has no worth here.
         `split`: the hand can be no natural."""
         read = all_read(list(cards))
-        if read is None:
+        sums = self.sums(read or ())
+        if read is None or not sums:
             return None
-        sums, least = {0}, 0
-        for card in read:
-            values = self._points.get(rank(card))
-            if not values:
-                return None
-            least += min(values)
-            sums = {total + value for total in sums for value in values}
         natural = None if split else self._natural(read)
         if natural is not None:
             return Score(natural.counts, True)
+        least = min(sums)
         total = max((each for each in sums if each <= self.target), default=least)
         return Score(total, total > least)
+
+    def sums(self, cards: Iterable[str | None]) -> set[int]:
+        """Every total that cards may be counted to; none if a card was not read or has no worth here."""
+        sums = {0}
+        for card in cards:
+            values = self._points.get(rank(card), ()) if card is not None else ()
+            sums = {total + value for total in sums for value in values}
+        return sums
 
     def _natural(self, cards: Sequence[str]) -> Natural | None:
         return next((each for each in self._naturals if len(cards) == 2 and each.made_of(cards)), None)

@@ -3,8 +3,8 @@ draw, how many cards a hand may have. Knows no table and no round; the simulated
 
 Figures of the book: `dealer-stands`; `soft-17` where the house does not choose; `most-cards` a hand may have;
 `player-stands-hard` and `player-stands-soft`, the least totals that take no card (the target if not stated, 0: no
-total); `player-hits`, the highest hard total that must take one. Option `soft-over-17`: what a document leaves open
-that forbids to stand below a hard 17.
+total); `player-hits`, the highest hard total that must take one; `unsettled-total`, a count of which the document does
+not say whether it is over. Option `soft-over-17`: what a document leaves open that forbids to stand below a hard 17.
 """
 
 from __future__ import annotations
@@ -32,18 +32,23 @@ class House:
         self._stands_hard: int = figure("player-stands-hard", self.count.target)
         self._stands_soft: int = figure("player-stands-soft", self.count.target)
         self.hits: int | None = figure("player-hits")
+        self._unsettled: int | None = figure("unsettled-total")
         self.tens_by_rank = options.get("split-tens") == "same-rank"
 
     def dealer_stands(self, cards: Cards) -> bool | None:
         """Whether the dealer's hand asks for no more cards; None if that is open, or a card was not read."""
         score = self.count.score(cards)
-        if score is None:
+        if score is None or self._open(cards):
             return None
         if self.full(cards):
             return True
         if score.soft and score.total > self.stands_at and not self.count.natural(cards):
             return {STAND: True, DRAW: False}.get(self._soft_over)
         return must_stand(score, self.stands_at, self.soft_17 == STAND)
+
+    def _open(self, cards: Cards) -> bool:
+        """Whether the hand may be taken for one of the total that the document leaves open."""
+        return not self.count.natural(cards) and self._unsettled in self.count.sums(cards)
 
     def full(self, cards: Cards) -> bool:
         """Whether a hand has as many cards as any may have."""
@@ -52,7 +57,7 @@ class House:
     def player_stands(self, cards: Cards, split: bool = False) -> bool | None:
         """Whether a player's hand may not take another card; None if a card was not read."""
         score = self.count.score(cards, split)
-        if score is None:
+        if score is None or self._open(cards):
             return None
         if self.count.bust(score) or (not split and self.count.natural(cards)):
             return True
