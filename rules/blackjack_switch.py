@@ -36,7 +36,8 @@ class Switch:
 
     def is_spot(self, position: str) -> bool:
         """Whether a hand is one that a seat is dealt, not one that came of a split."""
-        return is_seat(position) and int(position.partition("/")[2] or 1) <= self.hands_a_seat
+        number = position.partition("/")[2] or "1"
+        return is_seat(position) and number.isdecimal() and int(number) <= self.hands_a_seat
 
     def deal_over(self, cards: Cards) -> None:
         self._first = {position: list(hand[:2]) for position, hand in cards.items() if is_seat(position)}
