@@ -1,7 +1,7 @@
 """Reads the `link` of a device's configuration. MicroPython subset. Opens nothing.
 
 serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     gpio:     wiegand:
-sim:     none
+gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
 """
 
 from hal.line import BIASES
@@ -14,13 +14,14 @@ SCHEMES = ("serial:", "tcp:", "gpio:", "wiegand:", "node:", "sim:", "none")
 BAUD_LEAST = 50
 BAUD_MOST = 4_000_000
 PARITIES = ("N", "E", "O", "M", "S")
+STACKS = ("libgpiod", "RPi.GPIO")
 SERIAL_KEYS = ("baud", "parity", "bits", "stop")
 
 
 class Address:
-    """scheme without colon; path (serial); host, port (tcp); baud, bits, parity, stop (serial)."""
+    """scheme without colon; path (serial); host, port (tcp); baud, bits, parity, stop (serial); stack (lines)."""
 
-    __slots__ = ("baud", "bits", "host", "parity", "path", "port", "scheme", "stop")
+    __slots__ = ("baud", "bits", "host", "parity", "path", "port", "scheme", "stack", "stop")
 
     def __init__(self, scheme: str) -> None:
         self.scheme = scheme
@@ -31,6 +32,7 @@ class Address:
         self.bits = 8
         self.parity = "N"
         self.stop = 1
+        self.stack = STACKS[0]
 
     @property
     def is_lines(self) -> bool:
@@ -55,8 +57,13 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
         _parse_serial(url, rest, serial, address)
     elif scheme == "tcp":
         _parse_tcp(url, rest, address)
-    elif scheme in ("gpio", "wiegand") and rest:
-        raise ValueError("link %r: nothing may follow the colon; chips and lines stand in the device's `lines`" % url)
+    elif address.is_lines and rest:
+        if rest not in STACKS:
+            raise ValueError(
+                "link %r: after the colon may stand %s; chips and lines stand in the device's `lines`"
+                % (url, " or ".join(STACKS))
+            )
+        address.stack = rest
     return address
 
 

@@ -47,6 +47,10 @@ class Factory:
         if not address.is_lines:
             raise ValueError("%s: %s; use gpio: or wiegand:" % (name, _unfit(address)))
         check_lines(specs)
+        if address.stack == "RPi.GPIO":
+            from hal.rpigpio_lines import RpiGpioLines
+
+            return RpiGpioLines(self._clock, specs, "pitwatch:" + name)
         from hal.gpiod_lines import GpiodLines
 
         return GpiodLines(self._clock, specs, "pitwatch:" + name)

@@ -23,7 +23,7 @@ from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.line import LineBank, LineSpec
 from hal.reopening import Reopening
 
-_BUFFER_EDGES = 1024  # the most that the kernel keeps for a request
+BUFFER_EDGES = 1024  # the most that the kernel keeps for a request
 _READS_A_WAKE = 8  # of 64 edges each; then others get their turn
 _PROBE_NS = 500_000_000  # how often to look whether the chip is still there
 
@@ -138,7 +138,7 @@ class _ChipRequest:
             with gpiod.Chip(path) as opened:
                 _check(chip, opened, specs)
                 self._request = opened.request_lines(
-                    {spec.line: settings(spec) for spec in specs}, consumer, _BUFFER_EDGES
+                    {spec.line: settings(spec) for spec in specs}, consumer, BUFFER_EDGES
                 )
         except (OSError, ValueError, NotImplementedError) as error:
             raise explain(chip, error) from error

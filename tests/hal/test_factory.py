@@ -83,8 +83,8 @@ def test_no_hardware(url):
         ("tcp:box:65536", "from 1 to 65535"),
         ("tcp:fd00::7:4001", "an IPv6 address in [ ]"),
         ("tcp://box:4001", "is no host"),
-        ("gpio:17", "nothing may follow the colon"),
-        ("wiegand:reader", "nothing may follow the colon"),
+        ("gpio:17", "after the colon may stand libgpiod or RPi.GPIO"),
+        ("wiegand:reader", "after the colon may stand libgpiod or RPi.GPIO"),
         ("node:left-rail", "not available yet"),
     ],
 )

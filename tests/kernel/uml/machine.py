@@ -1,11 +1,13 @@
 """Runs a command inside the kernel under test: a user-mode Linux, an ordinary process that needs no privileges.
 
-The command sees this machine's files at the same paths and keeps its environment, folder, output and exit status; what it
-writes vanishes, except in the folders named. Knows nothing of GPIO. By hand: python -m tests.kernel.uml.machine COMMAND…
+The command sees this machine's files at the same paths and keeps its environment, folder, output and exit status; what
+it writes vanishes, except in the folders named. Knows nothing of GPIO. By hand, from the root of the project:
+python -m tests.kernel.uml.machine COMMAND…
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import signal
@@ -103,10 +105,8 @@ def run(
             timed_out = True
         finally:
             # Its helpers too: each process of the guest is one of the host.
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(guest.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             guest.wait()
             for console in (*consoles, said):
                 console.finish()
@@ -155,4 +155,4 @@ if __name__ == "__main__":
         kernel(build=True)
         sys.exit(run(sys.argv[1:], pi4=True, write=[Path.cwd()]))
     except NoKernelError as lacking:
-        sys.exit(f"{lacking}")
+        sys.exit(str(lacking))
