@@ -60,6 +60,8 @@ class Deal:
         self._live: list[str] = []
         self._burns = 0
         self._burn_unsure = False
+        self._bare = False
+        """No burn was seen before the street that is being dealt."""
         self._owed: dict[str, int] = {}
         """Hands that lack cards of the street before, and how many."""
         self._gone: set[str] = set()
@@ -106,8 +108,8 @@ class Deal:
 
     @property
     def last_for_hands(self) -> bool:
-        """Whether the last street is being dealt and goes to the hands."""
-        return self.begun and self._here.deals_hands and self._at == self._streets.last
+        """Whether the last street that is dealt is under way and goes to the hands."""
+        return self.begun and self._here.deals_hands and self._streets.next_dealt(self._at) is None
 
     def _street_done(self) -> bool:
         if self._here.to == COMMUNITY:
@@ -143,7 +145,7 @@ class Deal:
     def seat(self, position: str, card: Card, t: int) -> None:
         """A card lies down before a patron."""
         hand = self.hands.setdefault(position, Hand())
-        if not self.expects(position) and self.moves(position, card):
+        if self._comes_back(position, hand, card):
             self.laid_back(position, card)
         elif self._draws(position):
             self._draw(position, hand, card)
@@ -152,6 +154,14 @@ class Deal:
         self._last = t
         if self._streets.draws or self.all_dealt:
             self._look_at_hands()
+
+    def _comes_back(self, position: str, hand: Hand, card: Card) -> bool:
+        """Whether this card lay at the hand before. A lifted card that was never read comes back unread: patrons look
+        at their cards whenever they like, but while the first are dealt a card is more likely a new one."""
+        if hand.away > 0 and card is None and not self._draws(position):
+            first_deal = self._at == 0 and self._got.get(position, 0) < self._here.cards
+            return not first_deal
+        return not self.expects(position) and self.moves(position, card)
 
     def _to_hand(self, position: str, hand: Hand, card: Card) -> None:
         if self.begun and self._here.deals_hands and self._got.get(position, 0) < self._here.cards:
@@ -194,8 +204,7 @@ class Deal:
 
     def _too_many(self, position: str, hand: Hand) -> None:
         if self._streets.draws and self._at > 0:
-            size = self._streets.need(self._at)
-            self._say(DRAW, {"position": position, "cards": len(hand.on) + 1}, {"cards": size}, position, position)
+            self._say(DRAW, {"position": position, "cards": len(hand.on) + 1}, {"cards": hand.size}, position, position)
         else:
             self._say_count(position, len(hand.received) + 1, self._streets.need(self._at))
 
@@ -207,6 +216,7 @@ class Deal:
             self.board[self.board.index(None)] = card
             return
         if not self._streets.board:
+            self._judge_following_stub()
             self.mixed = True  # the common card of a stub that ran short
         elif self.begun and self._here.to == COMMUNITY and self._got.get(COMMUNITY, 0) < self._here.cards:
             self._got[COMMUNITY] += 1
@@ -215,10 +225,8 @@ class Deal:
         self.board.append(card)
         self._out += 1
         self._last = t
-        if self.begun and self._here.to == COMMUNITY and self._street_done():
-            self._judge_owed()
-            if self.all_dealt:
-                self._look_at_hands()
+        if self.all_dealt:
+            self._look_at_hands()
 
     def _next_board(self, t: int) -> None:
         following = self._streets.first(COMMUNITY) if not self.begun else self._streets.next(self._at, COMMUNITY)
@@ -274,7 +282,7 @@ class Deal:
             self.in_doubt = True
             return
         self._sight.burned()
-        self._settle_held()
+        self._settle_single()
         following = self._streets.next_dealt(self._at)
         if following is not None:
             self._judge_stub(following)
@@ -288,12 +296,15 @@ class Deal:
             observed = {"street": street.id, "burned": self._burns}
             self._say(EXTRA, observed, {"burned": street.burn}, None, street.id)
 
-    def _settle_held(self) -> None:
-        """A burn right after the only card of a street for the hands: it was one too many, not the street's first."""
-        if self._held is None or self._held[0].to == COMMUNITY or not self._lacking():
+    def _settle_single(self) -> None:
+        """A burn or a call right after the only card of a street for the hands, which no burn preceded: that card was
+        one too many of the street before."""
+        if not (self._bare and self._at > 0 and self._here.deals_hands) or list(self._got.values()) != [1]:
             return
-        _, position, _ = self._held
-        self._held = None
+        (position,) = self._got
+        if not set(self._lacking()) - {position}:
+            return
+        self._held, self._bare = None, False
         self._at -= 1
         self._got = dict.fromkeys(self._live, self._here.cards)
         self._say_count(position, len(self.hands[position].received), self._streets.need(self._at))
@@ -333,6 +344,7 @@ class Deal:
             self._judge_burn(street, position, t)
             self._judge_call(street, position)
         self._at, self._got = index, {}
+        self._bare = self._burns == 0
         self._burns, self._burn_unsure, self._called = 0, False, False
 
     def _in_play(self) -> list[str]:
@@ -360,20 +372,25 @@ class Deal:
     def judge_last_street(self) -> None:
         """Nothing more comes, or nothing came for a while: a hand that is short of the last street stays short."""
         lacking = self._lacking()
-        if lacking and any(got >= self._here.cards for got in self._got.values()):
+        served = [position for position, got in self._got.items() if got >= self._here.cards]
+        if len(lacking) <= len(served):  # else the deal broke off
             for position in lacking:
                 self._say_count(position, len(self.hands[position].received), self._streets.need(self._at))
+                self._got[position] = self._here.cards
 
     def call(self) -> None:
         """A betting round is called complete."""
+        if self.begun:
+            self._settle_single()
         self._called = self._calls = True
         if self.all_dealt or self._streets.draws:
             self._look_at_hands()
 
     def _judge_call(self, street: Street, position: str) -> None:
-        """Where the end of the betting is called, no street comes before the call; all in, nobody bets any more."""
+        """Where the end of the betting is called, no street comes before the call; all in, nobody bets any more. A card
+        that may yet belong to the street before proves nothing."""
         exposed = any(hand.turned for hand in self.hands.values())
-        if self._calls and not self._called and not exposed:
+        if self._calls and not self._called and not exposed and self._held is None:
             observed = {"street": street.id, "betting": "not called complete"}
             self._say(PREMATURE, observed, {"betting": "complete"}, position, street.id)
 
@@ -384,12 +401,17 @@ class Deal:
         hand = self.hands.get(position)
         if hand is None or hand.away <= 0 or not self.begun:
             return False
-        return self._here.draw > 0 or (self._streets.next_draw(self._at) is not None and self._street_done())
+        if self._here.draw or self._streets.next_draw(self._at) is None:
+            return self._here.draw > 0
+        lacking = self._lacking()
+        return self._street_done() or (len(lacking) == 1 and position not in lacking)
 
     def _draw(self, position: str, hand: Hand, card: Card) -> None:
         if not self._here.draw:
             following = self._streets.next_draw(self._at)
             if following is not None:
+                self._owe()
+                self._judge_owed()
                 self._judge_stub(following)
                 self._at, self._got, self._burns = following, {}, 0
         self._called = False
@@ -407,9 +429,8 @@ class Deal:
         """A hand that drew is touched again: by now it must be whole. One that was lifted whole says nothing."""
         if not hand.drawn:
             return
-        size = self._streets.need(self._at)
-        if hand.fullest < size and not hand.emptied:
-            self._say(DRAW, {"position": position, "cards": hand.fullest}, {"cards": size}, position, position)
+        if hand.fullest < hand.size and not hand.emptied:
+            self._say(DRAW, {"position": position, "cards": hand.fullest}, {"cards": hand.size}, position, position)
         hand.draw_over()
 
     # -- the stub
@@ -426,6 +447,12 @@ class Deal:
             self._say(SHORT, {"street": street.id, "cards_left": left}, {"cards": need}, None, street.id)
             self._short_stub = (street, owed)
 
+    def _judge_following_stub(self) -> None:
+        """The crew turns to what a short stub asks for before the next street is dealt."""
+        following = self._streets.next_dealt(self._at) if self.begun and not self._here.draw else None
+        if following is not None:
+            self._judge_stub(following)
+
     def _owing(self, street: Street) -> int:
         live = [self.hands[each] for each in self._in_play()]
         if street.draw:
@@ -434,6 +461,7 @@ class Deal:
 
     def mix(self) -> None:
         """Burn cards, or discards, are shuffled into the stub: whether that is enough."""
+        self._judge_following_stub()
         if self._short_stub is not None and not self.mixed:
             street, owed = self._short_stub
             left = self._deck - self._out + len(self.burned)

@@ -11,6 +11,8 @@ class Hand:
     def __init__(self) -> None:
         self.received: list[Card] = []
         self.on: list[Card] = []
+        self.size = 0
+        """Cards it was dealt apart from those in a draw: as many it must hold after one."""
         self.away = 0
         """Cards lifted and not laid back: discarded, folded, or in somebody's fingers."""
         self.drawn = 0
@@ -27,15 +29,19 @@ class Hand:
         return bool(self.on)
 
     def receive(self, card: Card) -> None:
-        self.received.append(card)
-        self.on.append(card)
-        self.fullest = len(self.on)
+        self.size += 1
+        self._take(card)
 
     def replace(self, card: Card) -> None:
         """A card dealt for one that was discarded."""
-        self.receive(card)
         self.away -= 1
         self.drawn += 1
+        self._take(card)
+
+    def _take(self, card: Card) -> None:
+        self.received.append(card)
+        self.on.append(card)
+        self.fullest = len(self.on)
 
     def lift(self, card: Card) -> None:
         if card in self.on:
