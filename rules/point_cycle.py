@@ -25,7 +25,7 @@ class PointCycle:
     def take(self, total: int) -> dict[str, Any]:
         """Take a valid roll in; returns its come_out, point (of which the roll is about) and decision."""
         if not self.known:
-            self.known = total == SEVEN
+            self.known, self.point = total == SEVEN, None
             return {"come_out": None, "point": None, "decision": None}
         if self.point is None:
             decision = self._come_out(total)
@@ -46,5 +46,6 @@ class PointCycle:
 
     def stand(self) -> dict[str, Any]:
         """What a roll that does not count leaves as it was."""
-        come_out = self.point is None if self.known else None
-        return {"come_out": come_out, "point": self.point, "decision": None}
+        if not self.known:
+            return {"come_out": None, "point": None, "decision": None}
+        return {"come_out": self.point is None, "point": self.point, "decision": None}

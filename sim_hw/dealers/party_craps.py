@@ -8,20 +8,21 @@ from rules.cards import JOKER
 from sim_hw.bank import BankMarker
 from sim_hw.cards import Stack
 from sim_hw.contacts import Contacts
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import Fault
+from sim_hw.dealers.dealer import Dealer, Fault
 from sim_hw.felt import Felt
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
 from sim_hw.shoes import shoe_of
 from sim_hw.table import SimDeviceSpec, SimTable
+from sim_hw.talking_shuffler import TalkingShuffler
 
 LAST_CARDS = 6
-AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
-BANK, NOT_TWO = "bank-held-too-long", "not-two-cards"
+"""With so few left the cards are shuffled; the document does not say when."""
+
+BANK, NOT_TWO, COUNT = "bank-held-too-long", "not-two-cards", "deck-count-mismatch"
 
 
-class PartyCraps(CardDealer):
+class PartyCraps(Dealer):
     """One call of `play` is one flip, or as many as the fault needs to come about."""
 
     FAULTS: ClassVar[dict[str, Fault]] = {
@@ -29,8 +30,8 @@ class PartyCraps(CardDealer):
         "no-more-bets-not-called": Fault("the cards are flipped without the call", ("panel#no-more-bets",)),
         "duplicate-card": Fault("the same card comes out twice, though there is one deck"),
         "foreign-card": Fault("a card that was taken out of the deck, or a joker, is flipped"),
+        COUNT: Fault("the shuffler counts a card too few or too many", ("shuffler/ndjson",)),
         BANK: Fault("one player keeps the bank for another flip", ("seats#bank-1",)),
-        **CardDealer.MACHINE_FAULTS,
     }
 
     @classmethod
@@ -45,6 +46,7 @@ class PartyCraps(CardDealer):
         assert shoe is not None
         self._shoe = shoe_of(scene, shoe)
         self._felt = Felt(scene, felt) if felt is not None else None
+        self._shuffler = TalkingShuffler(scene, table)
         sensors = self.contacts("seats")
         self._seats = Seats(scene, table, sensors, Contacts(scene, SimDeviceSpec("", "progressive", "lines")))
         self._bank = BankMarker(scene, game, sensors, self._seats)
@@ -58,19 +60,16 @@ class PartyCraps(CardDealer):
 
     def _shuffle(self, fault: str | None) -> None:
         self.scene.pause(2, 5)
-        self.shuffle(fault)
         self._stack = Stack(self.rng, self._decks, None, self._left_out)
+        wrong = self.rng.choice((-1, 1)) if fault == COUNT else 0
+        if not self._shuffler.shuffle(self._stack.left + wrong):
+            self.key("hand_shuffled")
         self._shoe.start(self._decks)
         self.scene.pause(1, 2)
 
-    def shuffle_time(self) -> float:
-        return self.rng.uniform(12, 25)
-
     def play(self, fault: str | None) -> None:
-        if fault in AT_THE_RESHUFFLE or self._stack.left < LAST_CARDS:
+        if fault == COUNT or self._stack.left < LAST_CARDS:
             self._shuffle(fault)
-        elif fault == "tampering-suspected":
-            self.open_lid()
         elif fault == BANK:
             while self._bank.held < self._bank.at_most:
                 self._flip(None)

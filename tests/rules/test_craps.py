@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections import Counter
 
@@ -256,3 +257,59 @@ def test_every_pair_of_faces_is_followed() -> None:
     played = craps(log)
     assert played.rules == []
     assert Counter(r.result["total"] for r in played.rounds) == {n: 6 - abs(n - 7) for n in range(2, 13)}
+
+
+# craps free craps (Toledo 1503-1507, Columbus 2883-2887), and Columbus' craps (319-339)
+
+FREE = ("toledo-2020/craps-free-craps", "columbus-2016/craps-free-craps")
+DICE_GAMES = (GAME, *FREE, "columbus-2016/craps")
+
+
+@pytest.mark.parametrize("game", FREE)
+def test_without_craps_every_total_but_seven_becomes_the_point(game: str) -> None:
+    rolls = roll(3, 4) + roll(1, 1) + roll(6, 6) + roll(1, 1) + roll(6, 5) + roll(2, 5)
+    played = play(game, facts("dice"), rolls)
+    assert played.rules == []
+    assert [(r.result["come_out"], r.result["point"], r.result["decision"]) for r in played.rounds] == [
+        (True, None, "pass"),
+        (True, 2, "point"),
+        (False, 2, None),
+        (False, 2, "pass"),
+        (True, 11, "point"),
+        (False, 11, "dont-pass"),
+    ]
+
+
+@pytest.mark.parametrize("game", FREE)
+def test_pass_without_craps_wins_as_often_as_the_dice_say(game: str) -> None:
+    """1/6 on the come-out, and for each other total of probability p another p * p / (p + 1/6)."""
+    ways = Counter(a + b for a, b in itertools.product(range(1, 7), repeat=2))
+    exact = ways[7] / 36 + sum(n / 36 * n / (n + ways[7]) for total, n in ways.items() if total != 7)
+    cycle, dice, outcome = PointCycle(load_game(game).tables["come-out"], known=True), random.Random(1473), Counter()
+    for _ in range(200_000):
+        outcome[cycle.take(dice.randint(1, 6) + dice.randint(1, 6))["decision"]] += 1
+    decided = outcome["pass"] + outcome["dont-pass"]
+    assert outcome["dont-pass-push"] == 0
+    error = math.sqrt(exact * (1 - exact) / decided)
+    assert outcome["pass"] / decided == pytest.approx(exact, abs=3.5 * error)
+
+
+@pytest.mark.parametrize("game", DICE_GAMES)
+def test_every_book_of_dice_voids_a_roll_alike(game: str) -> None:
+    off = """
+        dice throw_started dice=2
+        dice end_wall_struck dice=2
+        dice dice_settled faces=[3,null] at=["layout","off"]
+        dice dice_counted dice=4
+    """
+    played = play(game, facts("dice", "panel"), CLEAN + off + "panel key_pressed key=dice_set_changed\n" + CLEAN)
+    assert played.rules == ["die-off-table", "die-lost"]
+    assert [r.void for r in played.rounds] == [None, "die-off-table", None]
+    short = CLEAN.replace("end_wall_struck dice=2", "end_wall_struck dice=1")
+    assert play(game, facts("dice"), short).rules == ["far-end-not-hit"]
+
+
+def test_after_an_unread_roll_the_old_point_is_forgotten() -> None:
+    unread = roll(2, 2).replace("[2,2]", "[null,2]")
+    played = craps(roll(1, 3) + unread + roll(3, 4) + roll(2, 2) + roll(2, 2))
+    assert [r.result["decision"] for r in played.rounds] == ["point", None, None, "point", "pass"]
