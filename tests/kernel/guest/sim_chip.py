@@ -16,17 +16,17 @@ _numbers = itertools.count()
 
 
 class _Wires:
-    """`name` is the chip's device, such as gpiochip0; None while it is unplugged."""
+    """name: the chip's device, such as gpiochip0, None while it is unplugged; lines: its folder in sysfs."""
 
     def __init__(self) -> None:
         self.name: str | None = None
-        self._lines = Path()
+        self.lines = Path()
         self._open: dict[int, int] = {}
 
     def wire(self, line: int, raw: int) -> None:
         """The wire of a line goes high (1) or low (0); the kernel has taken the edge when this returns."""
         if line not in self._open:
-            self._open[line] = os.open(self._lines / f"sim_gpio{line}" / "pull", os.O_WRONLY)
+            self._open[line] = os.open(self.lines / f"sim_gpio{line}" / "pull", os.O_WRONLY)
         os.pwrite(self._open[line], b"pull-up" if raw else b"pull-down", 0)
 
     @property
@@ -34,7 +34,7 @@ class _Wires:
         return f"/dev/{self.name}"
 
     def _appeared(self, lines: Path) -> None:
-        self.name, self._lines = lines.name, lines
+        self.name, self.lines = lines.name, lines
         deadline = time.monotonic() + 5
         while not os.path.exists(self.path):  # the device file is made in the background
             assert time.monotonic() < deadline, f"{self.path} does not appear"
