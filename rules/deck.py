@@ -9,8 +9,11 @@ sees them, else as they leave the shoe. A card that moves on the felt is no seco
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from devices.observation import Observation
+from rules.book import Game
 from rules.cards import DECK, JOKER
 from rules.desk import Desk
 from rules.part import Part
@@ -24,6 +27,38 @@ TWO_DECKS = "two-decks-in-discard-rack"
 CARD_DEVICES = ("shoe", "card_position")
 
 
+def decks_in_use(game: Game, options: Mapping[str, Any]) -> int | None:
+    """How many decks a game is played with, the house's option before the book's figure; None if neither says so."""
+    decks = options.get("decks") or (game.figure("decks") if "decks" in game.figures else None)
+    return decks if isinstance(decks, int) else None
+
+
+def whole_set(game: Game, options: Mapping[str, Any]) -> int | None:
+    """How many cards all decks in use have together: what a machine that counts them should find."""
+    decks = decks_in_use(game, options)
+    return None if decks is None else decks * _deck_size(game)
+
+
+def _jokers(game: Game) -> int:
+    jokers: int = game.figure("jokers") if "jokers" in game.figures else 0
+    return jokers
+
+
+def _composition(game: Game) -> set[str]:
+    """The different cards of a deck."""
+    left_out = game.figure("ranks-left-out") if "ranks-left-out" in game.figures else ""
+    return {card for card in DECK if card[0] not in left_out} | ({JOKER} if _jokers(game) else set())
+
+
+def _deck_size(game: Game) -> int:
+    size: int = (
+        game.figure("cards-per-deck")
+        if "cards-per-deck" in game.figures
+        else len(_composition(game) - {JOKER}) + _jokers(game)
+    )
+    return size
+
+
 class DeckIntegrity(Part):
     """Figures of the book: `decks` (or the house's option of that name), `cards-per-deck`, `jokers` a deck (0 if not
     stated), `ranks-left-out` ("T" for a Spanish deck). Table `deck-lasts`: "round" if the deck may be shuffled unseen
@@ -32,13 +67,10 @@ class DeckIntegrity(Part):
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        figures = desk.game.figures
-        decks = desk.option("decks") or (figures["decks"].value if "decks" in figures else None)
-        self._decks: int | None = decks if isinstance(decks, int) else None
-        self._jokers = figures["jokers"].value if "jokers" in figures else 0
-        left_out = figures["ranks-left-out"].value if "ranks-left-out" in figures else ""
-        self._composition = {card for card in DECK if card[0] not in left_out} | ({JOKER} if self._jokers else set())
-        self._size = figures["cards-per-deck"].value if "cards-per-deck" in figures else self._whole_deck()
+        self._decks = decks_in_use(desk.game, desk.options)
+        self._jokers = _jokers(desk.game)
+        self._composition = _composition(desk.game)
+        self._size = _deck_size(desk.game)
         self._by_shoe = desk.game.tables.get("deck-lasts", "shoe") == "shoe"
         self._types = {device.id: device.type for device in desk.table.devices}
         self._shoe_ends = desk.has("shoe.cut_card_drawn")
@@ -56,9 +88,6 @@ class DeckIntegrity(Part):
         self._racked: int | None = None
         self._changed: int | None = None
         self._alternates = False
-
-    def _whole_deck(self) -> int:
-        return len(self._composition - {JOKER}) + int(self._jokers)
 
     # -- one card after the other
 

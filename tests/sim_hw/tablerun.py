@@ -12,7 +12,8 @@ import sim_hw
 from devices import registry
 from devices.base import Device
 from devices.observation import Observation
-from rules.book import load_game
+from rules.book import Game, load_game
+from rules.deck import whole_set
 from rules.engine import Engine
 from rules.records import Irregularity, Record, Round
 from sim_hw import SimDeviceSpec, WireEvent
@@ -23,13 +24,19 @@ OWN_KEYS = ("id", "type", "link", "protocol", "lines")
 
 
 class BenchTable:
-    """A table of sim_hw/tables."""
+    """A table of sim_hw/tables, at which another `game` of its family may be played with the house's `options`.
 
-    def __init__(self, name: str):
+    What the table's file chose holds for the other game too as far as its book allows it.
+    """
+
+    def __init__(self, name: str, game: str = "", options: Mapping[str, Any] | None = None):
         self.path = TABLES / f"{name}.toml"
         config = tomllib.loads(self.path.read_text())
-        self.game = load_game(config["table"]["game"])
-        self.options: dict[str, Any] = config["table"].get("options", {})
+        self.game = load_game(game or config["table"]["game"])
+        chosen: dict[str, Any] = config["table"].get("options", {})
+        if game and game != config["table"]["game"]:
+            chosen = {option: value for option, value in chosen.items() if _allows(self.game, option, value)}
+        self.options = chosen | dict(options or {})
         self.seats = tuple(config["table"].get("seats", ()))
         self.people = {credential: person["role"] for credential, person in config.get("people", {}).items()}
         self.devices = [
@@ -37,11 +44,16 @@ class BenchTable:
                 device["id"],
                 device["type"],
                 device["protocol"],
-                {key: value for key, value in device.items() if key not in OWN_KEYS},
+                {key: value for key, value in device.items() if key not in OWN_KEYS} | self._counts(device),
                 tuple(device.get("lines", ())),
             )
             for device in config["device"]
         ]
+
+    def _counts(self, device: Mapping[str, Any]) -> dict[str, int]:
+        """A machine that counts the cards is set up for those of the game."""
+        cards = whole_set(self.game, self.game.settle_options(self.options))
+        return {"cards": cards} if cards is not None and "cards" in device else {}
 
     def events(self, rounds: int, seed: int, plan: Any = ()) -> Iterable[WireEvent]:
         return sim_hw.simulate(
@@ -57,6 +69,14 @@ class BenchTable:
 
     def run(self, rounds: int, seed: int, plan: Any = ()) -> Heard:
         return hear(self, self.events(rounds, seed, plan))
+
+
+def _allows(game: Game, option: str, value: Any) -> bool:
+    try:
+        game.settle_options({option: value})
+    except ValueError:
+        return False
+    return True
 
 
 class Heard:
