@@ -212,8 +212,12 @@ def find_chip(chip: str, directory: str = "/dev") -> str:
         return found.pop()
     if closed:
         raise _forbidden(closed)
-    there = ", ".join(sorted(set(labels.values()))) or "none"
-    raise Missing(chip, "no such GPIO chip", "correct `chip`; the labels there are: %s" % there)
+    there = ", ".join(sorted(set(labels.values())))
+    raise Missing(
+        chip,
+        "no such GPIO chip among %s" % there if there else "no such GPIO chip, nor any other",
+        "correct `chip`, or switch on the overlay that brings the chip (dtoverlay= in config.txt)",
+    )
 
 
 def _check(chip: str, opened: gpiod.Chip, specs: list[LineSpec]) -> None:

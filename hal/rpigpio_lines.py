@@ -13,7 +13,9 @@ For boards that have nothing else: `hal.gpiod_lines` knows more. What the API la
 
 import asyncio
 import contextlib
+import glob
 import importlib
+import os
 import sys
 import time
 from collections import deque
@@ -369,8 +371,13 @@ def _explain(where: str, error: Exception) -> HalError:
         )
     if "busy" in said.lower():
         return Busy(where, "held by another program", "`gpioinfo` names it")
-    if isinstance(error, PermissionError) or "/dev/mem" in said or "permission" in said.lower():
+    if "/dev/mem" in said or ("can not open" in said and _barred()):
         return Forbidden(where, "no permission to use it", "add the daemon's user to the group gpio")
     if "can not open gpiochip" in said or "IOCTL" in said or "unexpected error" in said:
         return Missing(where, "the header's chip cannot be reached (%s)" % said, "see that /dev/gpiochip* is there")
     return Unusable(where, "RPi.GPIO refuses it (%s)" % said, 'write link = "gpio:"')
+
+
+def _barred() -> bool:
+    """Whether there is a chip that the process may not open; lgpio does not say why it could not."""
+    return any(not os.access(path, os.R_OK | os.W_OK) for path in glob.glob("/dev/gpiochip*"))

@@ -39,13 +39,16 @@ def test_every_bias_of_the_configuration_has_one_of_libgpiod():
 def test_a_chip_on_a_board_without_any(tmp_path):
     with pytest.raises(Missing) as caught:
         find_chip("pinctrl-bcm2711", str(tmp_path))
-    assert str(caught.value) == "pinctrl-bcm2711: no such GPIO chip; correct `chip`; the labels there are: none"
+    assert str(caught.value) == (
+        "pinctrl-bcm2711: no such GPIO chip, nor any other; "
+        "correct `chip`, or switch on the overlay that brings the chip (dtoverlay= in config.txt)"
+    )
 
 
 def test_files_that_only_look_like_chips_are_passed_over(tmp_path):
     (tmp_path / "gpiochip0").write_bytes(b"")
     os.symlink("/dev/null", tmp_path / "gpiochip1")
-    with pytest.raises(Missing, match="labels there are: none"):
+    with pytest.raises(Missing, match="nor any other"):
         find_chip("pinctrl-rp1", str(tmp_path))
 
 
@@ -89,7 +92,8 @@ async def test_a_chip_that_is_not_there_is_told_once_and_looked_for_again():
     assert len(watcher.states) == 1
     online, reason = watcher.states[0]
     assert not online
-    assert reason.startswith("no-such-chip: no such GPIO chip; correct `chip`; the labels there are: ")
+    assert reason.startswith("no-such-chip: no such GPIO chip")
+    assert "correct `chip`" in reason
     with pytest.raises(RuntimeError, match="twice"):
         watcher.start()
     with pytest.raises(HalError, match="not held"):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from tests.kernel.guest.play import Player
-from tests.kernel.guest.rigs import LABEL
-from tests.kernel.guest.sim_chip import HeaderChip
-from tests.hal.rigs import RealTime
 
 from devices.protocols import wiegand
 from devices.wiegand_reader import WiegandReader
 from hal.factory import Factory
 from hal.line import LineSpec
+from tests.hal.rigs import RealTime
+from tests.kernel.guest.play import Player
+from tests.kernel.guest.rigs import LABEL
+from tests.kernel.guest.sim_chip import HeaderChip
 
 D0, D1 = 14, 15
 PULSE_NS = 50_000
