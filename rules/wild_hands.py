@@ -92,13 +92,13 @@ def _top_of_run(heights: list[int]) -> int | None:
 
 
 def natural(cards: Sequence[str]) -> Strength | None:
-    """The strength in `five_card.HANDS` with no card wild; None with a joker, which is nothing but wild (3486)."""
+    """The strength in `five_card.HANDS` with no card wild; None with a joker, which is nothing but wild (3491)."""
     _check(cards)
     return None if JOKER in cards else five_card.strength(cards)
 
 
 def without_joker(cards: Sequence[str]) -> Strength:
-    """The strength in `five_card.HANDS` with no card wild; a joker is no card at all (3552)."""
+    """The strength in `five_card.HANDS` with no card wild; a joker is no card at all (3553)."""
     _check(cards)
     if JOKER not in cards:
         return five_card.strength(cards)
