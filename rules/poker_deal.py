@@ -453,6 +453,14 @@ class Deal:
         if following is not None:
             self._judge_stub(following)
 
+    @property
+    def short_ahead(self) -> bool:
+        """Whether the stub cannot serve the next street as it stands: cards that were out may come again."""
+        if not self.begun or not self._street_done():
+            return False
+        following = self._streets.next_dealt(self._at)
+        return following is not None and self._deck - self._out < self._owing(self._streets[following])
+
     def _owing(self, street: Street) -> int:
         live = [self.hands[each] for each in self._in_play()]
         if street.draw:

@@ -146,7 +146,7 @@ class PokerRoom(CardGame):
             deal.seat(position, card, self.desk.t)
         else:
             deal.in_doubt = True
-        round_.mixed = round_.mixed or deal.mixed
+        round_.mixed = round_.mixed or deal.mixed or deal.short_ahead
         self.deadline = self.desk.t + SETTLED_NS if deal.last_for_hands else None
         self._record()
 
