@@ -29,6 +29,8 @@ PROCEDURES = {
     "pai-gow": "rules.pai_gow:PaiGow",
     "tiles": "rules.pai_gow:PaiGow",
     "schedule": "rules.schedule:Schedule",
+    "war": "rules.war:War",
+    "matched": "rules.matched:Matched",
     "pan-9": "rules.pan_nine:PanNine",
     "party-craps": "rules.party_craps:PartyCraps",
 }

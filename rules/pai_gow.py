@@ -156,7 +156,6 @@ class PaiGow(CardGame):
     def _from(self, observation: Observation) -> None:
         self._sources.add(observation.device)
         if self.first == self.desk.seq:
-            self._moved_wagers: list[tuple[str, str, int]] = []
             self._judge_shakes()
 
     def on_key_pressed(self, observation: Observation) -> None:
@@ -405,6 +404,17 @@ class PaiGow(CardGame):
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self.deadline = None
+        if self.desk.round is not None and not self.desk.round.partial:
+            self._judge_end()
+        self._start.number = None
+        for position in [position for position in self.counts if self._felt.of(position)]:
+            del self.counts[position]
+        house = self._house
+        hands = {*self._dealt_hands(), *self._must_have()} - {house, DEALER}
+        result = self._setting.result(self._felt, sorted(hands, key=seat_order), house, DEALER)
+        return result, bool(self._sources & self.desk.availability.clouded)
+
+    def _judge_end(self) -> None:
         if self._aside:
             self._judge_left_over(self._aside)
         self._judge_counts()
@@ -414,10 +424,3 @@ class PaiGow(CardGame):
                 observed = {"position": fault.hand, **fault.observed}
                 self.desk.breach(fault.rule, observed, fault.required, self._evidence(fault.hand), once=fault.hand)
         self._judge_unbet_piles()
-        self._start.number = None
-        for position in [position for position in self.counts if self._felt.of(position)]:
-            del self.counts[position]
-        house = self._house
-        hands = {*self._dealt_hands(), *self._must_have()} - {house, DEALER}
-        result = self._setting.result(self._felt, sorted(hands, key=seat_order), house, DEALER)
-        return result, bool(self._sources & self.desk.availability.clouded)

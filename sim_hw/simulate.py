@@ -22,6 +22,8 @@ DEALERS: dict[str, tuple[tuple[str, str], ...]] = {
     "blackjack": (("shoe", "blackjack:Blackjack"),),
     "pai-gow": (("card_position/card_lines", "pai_gow:PaiGow"),),
     "tiles": (("card_position/card_lines", "pai_gow:PaiGow"),),
+    "war": (("shoe/ndjson", "war:War"),),
+    "matched": (("card_position/card_lines", "matched:Matched"),),
     "poker-room": (("card_position/card_lines", "poker_room:PokerRoom"),),
     "party-craps": (("shoe", "party_craps:PartyCraps"),),
     "pan-9": (("card_position/card_lines", "pan_nine:PanNine"),),

@@ -1,0 +1,44 @@
+"""The bank among simulated players: a marker that goes round the table. Times in seconds."""
+
+from __future__ import annotations
+
+from sim_hw.contacts import Contacts
+from sim_hw.scene import Scene
+from sim_hw.seats import Seats
+
+
+class PlayerBank:
+    """`at_most`: rounds one seat banks. At a table without the marker's sensors nobody is seen to bank."""
+
+    def __init__(self, scene: Scene, seats: Seats, marker: Contacts, at_most: int):
+        self._scene = scene
+        self._seats = seats
+        self._marker = marker
+        self._at_most = at_most
+        self._rounds = 0
+        self.there = marker.has("bank-1")
+
+    def pass_when_due(self) -> None:
+        """Before a round: the bank goes on if its holder has had it long enough, or nobody has it yet."""
+        if self._seats.banker is None or self._rounds >= self._at_most:
+            self.pass_on()
+        self._rounds += 1
+
+    def keep(self) -> None:
+        """Before a round that the holder of the bank deals whether it is due or not."""
+        self._rounds += 1
+
+    def pass_on(self) -> None:
+        self._rounds = 0
+        if not self.there:
+            return
+        seats, before = self._seats, self._seats.banker
+        if before is not None:
+            self._marker.set("bank-" + before[5:], 0)
+            seats.banker = None
+            self._scene.wait(0.5)
+        seats.come_and_go(at_least=2)
+        seat = self._scene.rng.choice([each for each in seats.wagers if each != before])
+        seats.give_bank(seat)
+        self._marker.set("bank-" + seat[5:], 1)
+        self._scene.wait(1)

@@ -1,0 +1,214 @@
+"""Casino War against california (lines 5563-5718) and columbus-2016, Section Sixteen: the pit log, then the verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.records import Round
+from tests.rules.table import Played, facts, play
+
+CALIFORNIA = "california/casino-war"
+COLUMBUS = "columbus-2016/casino-war"
+ALL = ("shoe", "panel", "seats")
+CALL = "panel key_pressed key=no_more_bets\n"
+OVER = "panel key_pressed key=round_over\n"
+
+
+def seated(*seats: int) -> str:
+    return "".join(f"seats seat_taken seat=seat-{seat}\n" for seat in seats)
+
+
+def drawn(*cards: str) -> str:
+    """ "KS 1" to seat-1, "KS d" to the dealer, "KS b" burned, "KS ?" nobody knows where."""
+    places = {"d": "dealer", "b": "burn", "?": "null"}
+    pairs = [card.split() for card in cards]
+    return "".join(f"shoe card_drawn card={card} to={places.get(to, 'seat-' + to)}\n" for card, to in pairs)
+
+
+def burned(cards: int) -> str:
+    return drawn(*["2H b"] * cards)
+
+
+def war(log: str, *devices: str, game: str = CALIFORNIA, **table: Any) -> Played:
+    return play(game, facts(*(devices or ALL), **table), log)
+
+
+def silent(played: Played) -> Round:
+    assert played.rules == []
+    (round_,) = played.rounds
+    assert (round_.partial, round_.void) == (False, None)
+    return round_
+
+
+ROUND = seated(1, 3) + CALL
+DEAL = drawn("KS 1", "9H 3", "9C d")
+
+
+# --- 5620-5644: the deal, the war, what it comes to
+
+
+def test_a_clean_round_without_a_war() -> None:
+    assert silent(war(ROUND + drawn("KS 1", "4H 3", "9C d") + OVER)).result == {
+        "dealer": {"card": "9C"},
+        "seat-1": {"card": "KS", "against_dealer": "higher"},
+        "seat-3": {"card": "4H", "against_dealer": "lower"},
+    }
+
+
+def test_a_war() -> None:
+    round_ = silent(war(ROUND + DEAL + burned(3) + drawn("AH 3", "QD d") + OVER))
+    assert round_.cards["seat-3"] == ["9H", "AH"]
+    assert round_.result["seat-3"] == {
+        "card": "9H", "war": "AH", "against_dealer": "tie", "war_against_dealer": "higher", "tie": "basic"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mine", "dealers", "tie"),
+    [
+        ("9C AH", "9C QD", "suited"),
+        ("9H QS", "9C QD", "double"),
+        ("9H 9S", "9C 9D", "four-of-a-kind"),
+        ("9H AH", "9C QD", "basic"),
+    ],
+)
+def test_what_a_tie_bet_wins(mine: str, dealers: str, tie: str) -> None:
+    (one, two), (first, second) = mine.split(), dealers.split()
+    log = seated(3) + CALL + drawn(f"{one} 3", f"{first} d") + burned(3) + drawn(f"{two} 3", f"{second} d") + OVER
+    assert silent(war(log)).result["seat-3"]["tie"] == tie
+
+
+@pytest.mark.parametrize("spared", [1, 3])
+def test_a_war_card_that_comes_too_early(spared: int) -> None:
+    played = war(ROUND + DEAL + burned(3 - spared) + drawn("AH 3", "QD d") + OVER)
+    assert played.rules == ["missing-war-burn"]
+    assert played.irregularities[0].required == {"burned": 3}
+
+
+def test_before_the_dealers_war_card_columbus_burns_again_and_california_does_not_say() -> None:
+    once = ROUND + DEAL + burned(3) + drawn("AH 3", "QD d") + OVER
+    assert war(once, game=COLUMBUS).rules == ["missing-war-burn"]
+    twice = ROUND + DEAL + burned(3) + drawn("AH 3") + burned(3) + drawn("QD d") + OVER
+    silent(war(twice, game=COLUMBUS))
+    silent(war(twice))
+    assert war(once, options={"war-burns": "twice"}).rules == ["missing-war-burn"]
+
+
+def test_who_ties_may_surrender() -> None:
+    silent(war(ROUND + DEAL + OVER))
+
+
+@pytest.mark.parametrize(
+    ("log", "position"),
+    [
+        (drawn("KS 1", "4D 1", "9H 3", "9C d"), "seat-1"),
+        (drawn("KS 1", "9C d"), "seat-3"),
+        (drawn("KS 1", "9H 3"), "dealer"),
+        (drawn("KS 1", "4H 3", "9C d", "4S 1"), "seat-1"),
+        (drawn("KS 1", "4H 3", "9C d", "4S d"), "dealer"),
+        (drawn("KS 1", "9H 3", "9C d") + burned(3) + drawn("AH 3"), "dealer"),
+        (drawn("KS 1", "9H 3", "9C d") + burned(3) + drawn("AH 3", "2S 3", "4S d"), "seat-3"),
+    ],
+)
+def test_a_wrong_number_of_cards_voids_the_round_in_columbus(log: str, position: str) -> None:
+    played = war(ROUND + log + OVER, game=COLUMBUS)
+    assert "wrong-card-count" in played.rules
+    assert [each.observed["position"] for each in played.irregularities if "count" in each.rule] == [position]
+    assert played.rounds[0].void == "wrong-card-count"
+
+
+@pytest.mark.parametrize("deal", [("9H 3", "KS 1", "9C d"), ("KS 1", "9C d", "4H 3"), ("9C d", "KS 1", "4H 3")])
+def test_a_wrong_order(deal: tuple[str, ...]) -> None:
+    assert set(war(ROUND + drawn(*deal) + OVER).rules) == {"wrong-initial-sequence"}
+
+
+def test_a_player_who_banks_gets_the_dealers_card_at_the_seat() -> None:
+    bank = "seats bank_moved seat=seat-2\n"
+    round_ = silent(war(bank + ROUND + drawn("KS 1", "4H 3", "9C 2") + OVER))
+    assert round_.result["dealer"] == {"card": "9C"}
+
+
+# --- 5613-5615: burns and the cutting card
+
+
+def test_the_first_card_of_a_shoe_is_burned() -> None:
+    shoe = "shoe shoe_started decks=6\n"
+    silent(war(shoe + burned(1) + ROUND + drawn("KS 1", "4H 3", "9C d") + OVER))
+    silent(war(shoe + drawn("2H ?") + ROUND + drawn("KS 1", "4H 3", "9C d") + OVER))
+    assert war(shoe + ROUND + drawn("KS 1", "4H 3", "9C d") + OVER).rules == ["burn-count-wrong"]
+
+
+def test_the_cutting_card_ends_the_shoe_with_its_round() -> None:
+    cut = "shoe cut_card_drawn\n"
+    rest = drawn("4H 3", "9C d") + OVER
+    assert war(ROUND + drawn("KS 1") + cut + rest).rules == ["cut-card-mid-round"]
+    again = CALL + drawn("KS 1") + rest
+    assert war(ROUND + drawn("KS 1") + cut + rest + again).rules == ["cut-card-mid-round", "dealt-past-cut-card"]
+
+
+# --- 5606: no more bets
+
+
+def test_a_wager_that_moves_while_the_cards_are_dealt() -> None:
+    moved = "seats seat_left seat=seat-3\n"
+    assert war(ROUND + drawn("KS 1") + moved + drawn("4H 3", "9C d") + OVER).rules == ["late-bet-change"]
+    silent(war(ROUND + drawn("KS 1", "4H 3", "9C d") + moved + OVER))
+
+
+# --- however the table is equipped
+
+
+def felt(*cards: str) -> str:
+    """Drawn by a shoe that does not know where, then laid."""
+    log = ""
+    for card, to in (each.split() for each in cards):
+        log += f"shoe card_drawn card={card} to=null\n"
+        log += f"card_position card_placed card={card} to={'dealer' if to == 'd' else 'seat-' + to}\n"
+    return log
+
+
+def test_a_felt_beside_a_shoe_shows_burns_too() -> None:
+    devices = ("shoe", "card_position", "panel", "seats")
+    burn = "shoe card_drawn card=2H to=null\n"
+    deal = ROUND + felt("KS 1", "9H 3", "9C d")
+    silent(war(deal + burn * 3 + felt("AH 3", "QD d") + OVER, *devices))
+    assert war(deal + burn + felt("AH 3", "QD d") + OVER, *devices).rules == ["missing-war-burn"]
+
+
+def test_without_a_shoe_no_burn_is_missed() -> None:
+    log = ROUND + "".join(
+        f"card_position card_placed card={card} to={to}\n"
+        for card, to in [("KS", "seat-1"), ("9H", "seat-3"), ("9C", "dealer"), ("AH", "seat-3"), ("QD", "dealer")]
+    )
+    silent(war(log + OVER, "card_position", "panel", "seats"))
+
+
+def test_without_a_panel_the_next_deal_closes_the_round() -> None:
+    log = "shoe shoe_started decks=6\n" + burned(1) + drawn("KS 1", "4H 3", "9C d") * 2 + DEAL + burned(3)
+    played = war(log + drawn("AH 3", "QD d", "KS 1", "4H 3", "9C d"), "shoe")
+    assert played.rules == []
+    assert [round_.partial for round_ in played.rounds] == [False] * 4
+
+
+def test_a_shoe_that_does_not_know_where_its_cards_go_deals_round_the_table() -> None:
+    log = ROUND + drawn("KS ?", "4H ?", "9C ?") + OVER
+    assert silent(war(log)).result["seat-3"] == {"card": "4H", "against_dealer": "lower"}
+
+
+def test_unread_cards_and_a_start_in_mid_round_prove_nothing() -> None:
+    silent(war(ROUND + drawn("null 1", "null 3", "9C d") + burned(3) + drawn("AH 3", "QD d") + OVER))
+    played = war(drawn("KS 1", "KS 1", "9C d") + OVER)
+    assert played.rules == []
+    assert played.rounds[0].partial
+
+
+def test_a_shoe_that_was_away_leaves_no_wrong_count() -> None:
+    assert war(ROUND + drawn("KS 1") + "shoe device_offline reason=silent\n" + OVER).rules == []
+
+
+def test_the_stream_that_ends_in_mid_deal_proves_nothing() -> None:
+    played = war(ROUND + drawn("KS 1"))
+    assert played.rules == []
+    assert played.rounds[0].partial
