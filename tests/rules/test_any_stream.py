@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from devices.observation import Observation
 from devices.vocabulary import EVENTS
-from rules.book import BOOKS, games, load_game
+from rules.book import BOOKS, books, games, load_game
 from rules.cards import DECK, JOKER
 from rules.engine import Engine
 from rules.records import Record, Round
@@ -18,6 +18,10 @@ from tests.rules.table import SECOND, facts
 
 BOOK = "toledo-2020"
 GAMES = {game: load_game(f"{BOOK}/{game}") for game in games(BOOKS / BOOK)}
+for path in [f"{folder.name}/{game}" for folder in books() for game in games(folder)]:
+    game = load_game(path)
+    if game.family not in {each.family for each in GAMES.values()}:  # a family that this book does not have
+        GAMES[path] = game
 TYPES = tuple(EVENTS)
 
 POSITIONS = ["seat-1", "seat-2", "seat-3/2", "dealer", "player", "banker", "community", "burn", "discard", "elsewhere"]
@@ -35,6 +39,8 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "decks": st.sampled_from([0, 1, 8, None]),
     "key": st.sampled_from(KEYS),
     "seat": st.sampled_from(["seat-1", "seat-2", "seat-9", None]),
+    "number": st.sampled_from([0, 1, 8, 18]),
+    "shakes": st.sampled_from([1, 3]),
     "hand": st.sampled_from(["straight", "mini-royal-spades", "x", None]),
     "pocket": st.sampled_from(["0", "00", "17", None]),
     "faces": st.sampled_from([[1, 6], [None, 2], [], None]),
