@@ -499,7 +499,7 @@ class Deal:
 
         Where others were turned face up, a hand that was not is thrown in.
         """
-        ends_in_draw = bool(self._streets.all) and self._streets[self._streets.last].draw > 0
+        ends_in_draw = self._streets[self._streets.last].draw > 0
         if (len(self.hands) > 1 and not self.showdown) or (ends_in_draw and not self._calls):
             return None
         held = {position: self.hands[position].shown(cards) for position, cards in self.showdown.items()}

@@ -49,8 +49,7 @@ def chosen(entries: Iterable[dict[str, Any]], options: Mapping[str, Any]) -> lis
 
 
 class Streets:
-    """A book without such a table deals nothing: its file holds rules that other games share. Raises KeyError if the
-    table names a figure that the book does not state."""
+    """Raises KeyError if the book has no such table, or names a figure that it does not state."""
 
     def __init__(self, game: Game, options: Mapping[str, Any]):
         self.all = tuple(
@@ -62,7 +61,7 @@ class Streets:
                 burn=int(game.figure(entry["burn"])) if "burn" in entry else None,
                 burn_optional=bool(entry.get("burn-optional", False)),
             )
-            for entry in chosen(game.tables.get("street", ()), options)
+            for entry in chosen(game.tables["street"], options)
         )
         self.last = len(self.all) - 1
         self.draws = any(street.draw for street in self.all)

@@ -494,7 +494,7 @@ def test_what_a_person_reports_brings_its_remedy() -> None:
 
 # --- anything at all
 
-GAMES = (HOLDEM, STUD, RAZZ, DRAWMAHA, BADUGI, CHINESE, TOLEDO, "california/mexican-poker", "columbus-2016/poker-room")
+GAMES = (HOLDEM, STUD, RAZZ, DRAWMAHA, BADUGI, CHINESE, TOLEDO, "california/mexican-poker")
 TYPES = ("card_position", "panel", "shuffler", "seats", "shoe")
 VALUES = {
     "card": st.sampled_from(["AS", "KH", "2C", "JK", None, 7, "xx"]),
