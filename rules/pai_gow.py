@@ -230,6 +230,11 @@ class PaiGow(CardGame):
         if count > self._need:
             self._judge_last_packet()
 
+    def _count_in_order(self) -> None:
+        """Where no face is seen, packets that nobody saw go anywhere are taken to go in the order of the deal."""
+        for position, cards in zip(self._start.route(self._bank, self.hands), self._packets, strict=False):
+            self.counts[position] = cards
+
     def _judge_last_packet(self) -> None:
         if self._packets and self._packets[-1] != self._need:
             number = len(self._packets)
@@ -406,9 +411,11 @@ class PaiGow(CardGame):
         self.deadline = None
         if self.desk.round is not None and not self.desk.round.partial:
             self._judge_end()
+        if self._felt.hands():
+            self.counts.clear()
+        elif not self._known:
+            self._count_in_order()
         self._start.number = None
-        for position in [position for position in self.counts if self._felt.of(position)]:
-            del self.counts[position]
         house = self._house
         hands = {*self._dealt_hands(), *self._must_have()} - {house, DEALER}
         result = self._setting.result(self._felt, sorted(hands, key=seat_order), house, DEALER)

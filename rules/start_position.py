@@ -57,6 +57,16 @@ class StartPosition:
             return list(dict.fromkeys(ways.values()))
         return [ways[option or self._counts]]
 
+    def route(self, bank: str | None, hands: list[str] | None) -> list[str]:
+        """The positions in the order of delivery, where that is certain before any packet was seen to lie; else []."""
+        expected = list(dict.fromkeys(self.expected(bank, hands)))
+        if self.number is None and self.with_dealer:
+            expected = expected[:1] or self.ring[1:2]
+        if len(expected) != 1:
+            return []
+        at, step = self.ring.index(expected[0]), 1 if self.delivers == CLOCKWISE else -1
+        return [self.ring[(at + step * n) % len(self.ring)] for n in range(len(self.ring))]
+
     def passed(self, first: str, latest: str, position: str) -> bool:
         """Whether a delivery that began at `first` and reached `latest` had already passed `position`."""
         return self._distance(first, position) < self._distance(first, latest)

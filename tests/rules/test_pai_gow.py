@@ -121,6 +121,14 @@ def test_clean_at_every_table(devices: tuple[str, ...], log: str, table: dict[st
     assert pai_gow(log, *devices, **table).rules == []
 
 
+def test_where_no_face_is_seen_packets_are_counted_in_the_order_of_the_deal() -> None:
+    log = SHUFFLED + CALL + packets(*[7] * 7) + OVER
+    assert only(pai_gow(log, "shuffler", "panel")).counts == dict.fromkeys(TABLE, 7)
+    banked = "seats bank_moved seat=seat-3\n" + ROUND + start(8) + packets(*[7] * 6, 6) + OVER
+    assert only(pai_gow(banked)).counts == {**dict.fromkeys(TABLE, 7), "seat-2": 6}
+    assert only(pai_gow(SHUFFLED + CALL + start(4) + packets(*[7] * 7) + OVER)).counts == {}
+
+
 @pytest.mark.parametrize("sizes", [(7, 7, 7, 8), (7, 7, 6, 7, 7, 7, 7), (7, 7, 7, 7, 7, 7, 6), (7, 7, 7, 7, 7, 7, 8)])
 def test_a_wrong_packet_voids_all_hands(sizes: tuple[int, ...]) -> None:
     played = pai_gow(ROUND + packets(*sizes) + OVER)
