@@ -41,6 +41,8 @@ class Carnival(CardGame):
         self._bank_sensors = {device.id for device in desk.table.provides("seats.bank_moved")}
         self._banks: str | None = None
         """The seat with the bank marker now; None if the house banks, or nobody knows."""
+        self._reads_backs = False
+        """Whether the reader is known to see community cards that lie face down."""
         self._fresh = FreshDeck(desk)
         self._premium = PremiumHands(desk)
         self._begin()
@@ -280,6 +282,7 @@ class Carnival(CardGame):
         if self.desk.round is None or position is None or position in ASIDE:
             if position == "burn" and card in self._felt.get(COMMUNITY, ()):
                 self._board.burns(card)
+            self._in_doubt = self._in_doubt or position is None
             return
         pile = self._felt.setdefault(position, [])
         if self._laid_back(position, card):
@@ -296,7 +299,8 @@ class Carnival(CardGame):
         if self._judged():
             self._late.deal_goes_on(self.called)
             self._saw(position)
-            self._served(position)
+            if position != COMMUNITY or self._dealt_now():
+                self._served(position)
             self._judge_excess(position, len(pile))
             self._settle()
 
@@ -404,13 +408,16 @@ class Carnival(CardGame):
         if self._unplaced and not self._felt and not self._packets:
             return len(self._unplaced) > len(self._plan.fixed)
         positions = self._positions()
-        return any(is_seat(each) for each in positions) and all(
-            self._count(each) >= self._plan.need(each) for each in positions
-        )
+        return any(is_seat(each) for each in positions) and all(self._has_all(each) for each in positions)
+
+    def _has_all(self, position: str) -> bool:
+        """A reader that sees no card lying face down sees the burned ones never."""
+        burned = self._plan.burned if position == COMMUNITY else 0
+        return self._count(position) >= self._plan.need(position) - burned
 
     def _settle(self) -> None:
         last = self._plan.last or (self.hands[-1] if self.hands else None)
-        settled = last is not None and self._count(last) >= self._plan.need(last)
+        settled = last is not None and all(self._count(each) >= self._plan.need(each) for each in (last, DEALER))
         self.deadline = self.desk.t + SETTLED_NS if settled else None
 
     def tick(self) -> None:
@@ -442,6 +449,14 @@ class Carnival(CardGame):
                     self._evidence(),
                     once=("packet", index),
                 )
+
+    def _dealt_now(self) -> bool:
+        """Whether a community card on the felt is dealt, not only turned now: some readers see no card that lies face
+        down. A card that comes while hands are dealt shows that this one does."""
+        seats = [each for each in self._positions() if is_seat(each)]
+        if not seats or any(self._count(each) < self._plan.need(each) for each in seats):
+            self._reads_backs = True
+        return self._reads_backs
 
     def _board_short(self) -> bool:
         """Whether too few community cards were dealt, not only too few turned: the shuffler counted them, or they lay
