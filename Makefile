@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test check bench asyncapi clean
+.PHONY: install demo test conformance check bench asyncapi clean
 
 install: $(STAMP)
 
@@ -21,6 +21,10 @@ demo: install
 
 test: install
 	$(BIN)/python -m pytest
+
+# Every game of every book on all cores: prints the matrix game x rule.
+conformance: install
+	$(BIN)/python -m tests.conformance
 
 check: install
 	$(BIN)/ruff check .

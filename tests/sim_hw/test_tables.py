@@ -1,4 +1,5 @@
-"""Every bench table: clean play is silent, each fault gives exactly its own verdict, whatever the seed."""
+"""Every bench table as its file has it: clean play is silent, each fault gives exactly its own verdict, whatever the
+seed. What each game at each table cannot show is for tests/conformance."""
 
 from __future__ import annotations
 
@@ -6,10 +7,9 @@ from collections import Counter
 
 import pytest
 
-import sim_hw
 from tests.sim_hw.tablerun import TABLES, BenchTable
 
-SEEDS = 20
+SEEDS = 5
 AROUND = 4
 """Rounds played with the fault among them."""
 
@@ -22,7 +22,7 @@ LOADED = {name: BenchTable(name) for name in NAMES}
 
 @pytest.mark.parametrize("name", NAMES)
 def test_clean_rounds_are_silent_and_whole(name: str) -> None:
-    rounds = CLEAN_ROUNDS.get(name, 1000)
+    rounds = CLEAN_ROUNDS.get(name, 400)
     heard = LOADED[name].run(rounds, seed=1)
     assert heard.rules == Counter()
     assert len(heard.rounds) == rounds
@@ -38,19 +38,6 @@ def test_a_fault_gives_exactly_its_verdict(name: str, rule: str) -> None:
         heard = table.run(AROUND, seed, plan)
         assert heard.rules == Counter(plan[0].expects), f"seed {seed}, round {plan[0].round_index}"
         assert not [each for each in heard.rounds if each.partial], f"seed {seed}"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_rule_that_the_table_can_judge_can_be_provoked(name: str) -> None:
-    table = LOADED[name]
-    assert set(LOADED[name].provokable()) | NOT_PROVOKED.get(name, set()) == sim_hw.judged(table.game, table.devices)
-
-
-NOT_PROVOKED = {
-    "baccarat": {"foreign-card"},  # the code of this shoe has no joker
-    "three-card-poker": {"deck-count-mismatch"},  # the machine's count lamp says it, as shuffle-count-failed
-    "blackjack-shoe": {"split-too-often"},  # this shoe does not tell which of more than two hands was split again
-}
 
 
 @pytest.mark.parametrize("name", NAMES)
