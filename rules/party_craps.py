@@ -11,6 +11,7 @@ from devices.observation import Observation
 from rules.card_game import CardGame, card_of, position_of
 from rules.desk import Desk
 from rules.point_cycle import PointCycle
+from rules.points import Points
 
 BURNED = ("burn", "discard")
 
@@ -22,7 +23,7 @@ class PartyCraps(CardGame):
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        self._values: dict[str, int] = desk.game.tables["values"]
+        self._points = Points(desk.game.tables["values"])
         self._cycle = PointCycle(desk.game.tables["come-out"], known=desk.last_round == 0)
         self._flip: int = desk.figure("cards-a-flip")
         self._readers = {device.id for device in desk.table.devices if device.type in ("shoe", "card_position")}
@@ -119,7 +120,7 @@ class PartyCraps(CardGame):
     def ended(self) -> tuple[dict[str, Any], bool]:
         if self._drawn and len(self._drawn) < self._flip and not self._given_up:
             self._judge_count()
-        faces = [self._values.get(card[0]) if card is not None else None for card in self._drawn]
+        faces = [self._points.value(card) for card in self._drawn]
         shown = [face for face in faces if face is not None]
         sound = self._sound()
         whole = sound and len(shown) == len(faces) == self._flip and not self._given_up

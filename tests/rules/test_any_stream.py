@@ -18,6 +18,12 @@ from tests.rules.table import SECOND, facts
 
 BOOK = "toledo-2020"
 GAMES = {game: load_game(f"{BOOK}/{game}") for game in games(BOOKS / BOOK)}
+ELSEWHERE = (
+    "california/pan-9-dragon-9-bonus", "california/party-craps", "california/ez-baccarat-panda-8",
+    "california/golden-frog-baccarat", "columbus-2016/commission-free-baccarat-dragon-bonus",
+)  # fmt: skip
+"""Games of other books that are followed otherwise than any of this one."""
+GAMES |= {game: load_game(game) for game in ELSEWHERE}
 for path in [f"{folder.name}/{game}" for folder in books() for game in games(folder)]:
     game = load_game(path)
     if game.family not in {each.family for each in GAMES.values()}:  # a family that this book does not have
