@@ -324,7 +324,10 @@ class Baccarat(CardGame):
         last = self._last
         if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
             if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
-                self._declare_last(last, observation)
+                since = {hand: [*self._hand(hand)] for hand in HANDS}
+                last.declare(self._tableau, observation.data, since, not self._inferred, self._draws.evidence)
+                if self._cards_seen:
+                    self.desk.withdraw_round()
                 self._sight.confirmed()
                 return
             if not self._cards_seen:
@@ -333,7 +336,8 @@ class Baccarat(CardGame):
         self._abandoned = self._abandoned or self._cards_seen < 2 * INITIAL
         self._judge_missing()
         if not self._sight.doubt and not self._sight.wrongly_drawn and (None in self._next() or not self.reader):
-            said, lies = self._differs(self.cards, observation)
+            result = observation.data.get("winner"), observation.data.get("pairs")
+            said, lies = self._tableau.differs(self._hand(PLAYER), self._hand(BANKER), *result)
             if said:
                 self._draws.breach("result-mismatch", said, lies)
         if not (self.panel and self._keys_used):
@@ -343,27 +347,6 @@ class Baccarat(CardGame):
     def _tells_of(self, observation: Observation) -> bool:
         """Whether the result can be of the closed round: a shoe tells no winner of a hand of less than four cards."""
         return not self._cards_seen or observation.data.get("winner") is not None
-
-    def _declare_last(self, last: ClosedRound, observation: Observation) -> None:
-        """Cards drawn since the round closed, before the shoe declared it, were cards too many of that round."""
-        last.declared = True
-        if self._cards_seen:
-            for hand in HANDS:
-                for card in self._hand(hand):
-                    if self._inferred:
-                        last.one_more(self._tableau, {"hand": None}, self._draws.evidence)
-                    else:
-                        last.too_many(hand, card, self._draws.evidence)
-            self.desk.withdraw_round()
-        said, lies = self._differs(last.hands, observation)
-        if said and not last.wrongly_drawn:
-            last.mismatched(said, lies)
-
-    def _differs(
-        self, hands: dict[str, list[str | None]], observation: Observation
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        player, banker = hands.get(PLAYER, []), hands.get(BANKER, [])
-        return self._tableau.differs(player, banker, observation.data.get("winner"), observation.data.get("pairs"))
 
     def on_device_offline(self, observation: Observation) -> None:
         self._unseen(observation)

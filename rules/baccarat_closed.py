@@ -51,12 +51,28 @@ class ClosedRound:
         rule = tableau.overdrawn(self.hands[PLAYER], self.hands[BANKER])
         self._break(rule, {**observed, "drew": True}, {"drew": False}, evidence)
 
-    @property
-    def wrongly_drawn(self) -> bool:
-        return any(rule in WRONG_DRAWS for rule, _ in self._broken)
-
-    def mismatched(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
-        self._break("result-mismatch", observed, required)
+    def declare(
+        self,
+        tableau: Tableau,
+        said: dict[str, Any],
+        since: dict[str, list[str | None]],
+        placed: bool,
+        evidence: Iterable[int],
+    ) -> None:
+        """The shoe tells its result. Cards drawn `since` the round closed were cards too many of it; `placed`: where
+        they went is known, not only reckoned."""
+        self.declared = True
+        evidence = list(evidence)
+        for hand, cards in since.items():
+            for card in cards:
+                if placed:
+                    self.too_many(hand, card, evidence)
+                else:
+                    self.one_more(tableau, {"hand": None}, evidence)
+        player, banker = self.hands[PLAYER], self.hands[BANKER]
+        observed, required = tableau.differs(player, banker, said.get("winner"), said.get("pairs"))
+        if observed and not any(rule in WRONG_DRAWS for rule, _ in self._broken):
+            self._break("result-mismatch", observed, required)
 
     def _break(
         self,

@@ -15,22 +15,27 @@ class FreeHands:
         self._desk = desk
         figure = desk.game.figures.get("free-hands-per-shoe")
         self._at_most: int | None = figure.value if figure is not None else None
-        self._evidence: list[int] = []
+        self._free: dict[int, int] = {}
+        """Round to the journal sequence of its first card; a round that is withdrawn gives its number to the next."""
         self.bank: str | None = None
         """The seat that holds the bank, as far as anybody says."""
 
     def shoe_started(self) -> None:
-        self._evidence = []
+        self._free = {}
 
     def dealt(self, hands: Sequence[str] | None) -> None:
         """The first card of a round lies; `hands`: the seats with a wager, None if nobody says."""
-        if self._at_most is None or hands is None or any(seat != self.bank for seat in hands):
+        round_ = self._desk.round
+        if self._at_most is None or round_ is None or hands is None:
             return
-        self._evidence.append(self._desk.seq)
-        if len(self._evidence) > self._at_most:
+        self._free.pop(round_.number, None)
+        if any(seat != self.bank for seat in hands):
+            return
+        self._free[round_.number] = self._desk.seq
+        if len(self._free) > self._at_most:
             self._desk.breach(
                 "free-hands-over-limit",
-                {"free_hands": len(self._evidence)},
+                {"free_hands": len(self._free)},
                 {"free_hands_at_most": self._at_most},
-                self._evidence,
+                self._free.values(),
             )
