@@ -25,6 +25,7 @@ ALTERNATE = "deck-not-alternated"
 TWO_DECKS = "two-decks-in-discard-rack"
 
 CARD_DEVICES = ("shoe", "card_position")
+ASIDE = ("burn", "discard")
 
 
 def decks_in_use(game: Game, options: Mapping[str, Any]) -> int | None:
@@ -118,6 +119,8 @@ class DeckIntegrity(Part):
         if source == "card_position" and (self._lifted[card] > 0 or moved) and not fresh:
             self._lifted[card] = max(0, self._lifted[card] - 1)
             return
+        if source == "card_position" and self._dealt[card] and observation.data.get("to") in ASIDE:
+            return  # taken from the table, whether or not the reader told that it was lifted
         if self._decks is not None and card not in self._composition:
             self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
             return
