@@ -280,6 +280,8 @@ class Blackjack(CardGame):
             return
         if self._sure():
             self._shoe.plays(position)
+        if self._deal.dealer_served and self._exchange.begins(position, self.cards):
+            self._tell(self._deal.end())
         if not self._deal.over:
             self._initial(position)
             return
@@ -372,13 +374,13 @@ class Blackjack(CardGame):
 
     def _judge_player_drew(self, position: str) -> None:
         before, split = self.cards[position][:-1], self._splits.split(position)
+        if self._players.unclear(position) or self._players.in_dispute(position):
+            return
         if self.house.full(before) and not split:
             most = {"cards": self.house.most_cards}
             self._breach("too-many-cards", {"position": position, "cards": len(before) + 1}, most, [position], position)
             return
         if not self.house.player_stands(before, self._players.no_natural(position)):
-            return
-        if self._players.unclear(position) or self._players.in_dispute(position):
             return
         if split and before[0] is not None and before[0][0] == "A":
             return  # a split ace has a rule of its own

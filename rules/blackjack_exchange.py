@@ -62,18 +62,24 @@ class Exchange:
         for a blackjack, None if there was no need or nobody saw."""
         if not self.offered:
             return False
-        self.settle(cards, split, checked)
-        hand = cards[position]
-        if not is_seat(position) or len(hand) < 2 or not self._layout.gone_but_last(position, cards):
+        self.settle(cards, split, checked, position)
+        if not self.begins(position, cards):
             return False
-        self._exchange(position, cards, len(hand) - 1, split, checked)
+        self._exchange(position, cards, len(cards[position]) - 1, split, checked)
         return True
 
-    def settle(self, cards: Cards, split: bool, checked: bool | None) -> None:
-        """Play has gone on: a hand whose two old cards alone are gone was dealt its new ones before they were."""
+    def begins(self, position: str, cards: Cards) -> bool:
+        """Whether a new card, the last of the hand, lies where all others have been taken away."""
+        if not self.offered or not is_seat(position) or len(cards[position]) < 2:
+            return False
+        return self._layout.gone_but_last(position, cards)
+
+    def settle(self, cards: Cards, split: bool, checked: bool | None, new: str = "") -> None:
+        """Play has gone on, at `new` with one more card: a hand whose two old cards alone are gone was dealt its new
+        ones before they were."""
         for position in [each for each in cards if is_seat(each)]:
             hand = cards[position]
-            if len(hand) > OLD and self._layout.only_gone(position, hand[:OLD]):
+            if len(hand) - (position == new) > OLD and self._layout.only_gone(position, hand[:OLD]):
                 self._deferred.pop(position, None)
                 self._breach(
                     "zappit-cards-not-discarded",

@@ -15,10 +15,11 @@ from rules.cards import all_read, rank
 
 
 class Score(msgspec.Struct, frozen=True):
-    """`soft`: a card counts more than its least, as an ace that counts 11."""
+    """`soft`: a card counts more than its least, as an ace that counts 11; `natural`: by the book's table of them."""
 
     total: float
     soft: bool
+    natural: bool = False
 
 
 class Natural(msgspec.Struct, frozen=True):
@@ -61,7 +62,7 @@ class Count:
             return None
         natural = None if split else self._natural(read)
         if natural is not None:
-            return Score(natural.counts, True)
+            return Score(natural.counts, True, True)
         least = min(sums)
         total = max((each for each in sums if each <= self.target), default=least)
         return Score(total, total > least)
@@ -79,9 +80,9 @@ class Count:
 
     def bust(self, score: Score) -> bool:
         """More than the target, and no natural, which some games count a half more."""
-        return score.total > self.target and not any(score.total == each.counts for each in self._naturals)
+        return score.total > self.target and not score.natural
 
-    def natural(self, cards: list[str | None]) -> bool:
+    def natural(self, cards: Sequence[str | None]) -> bool:
         """Two cards that beat everything; whether they came of a split is not seen here."""
         if self._naturals:
             read = all_read(cards)

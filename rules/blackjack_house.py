@@ -9,13 +9,13 @@ not say whether it is over. Option `soft-over-17`: what a document leaves open t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.blackjack_hand import Count, must_stand
 from rules.book import Game
 
-Cards = list[str | None]
+Cards = Sequence[str | None]
 STAND, DRAW, UNSETTLED = "stand", "draw", "unsettled"
 
 
@@ -38,7 +38,7 @@ class House:
     def dealer_stands(self, cards: Cards) -> bool | None:
         """Whether the dealer's hand asks for no more cards; None if that is open, or a card was not read."""
         score = self.count.score(cards)
-        if score is None or self._open(cards):
+        if score is None or self.open(cards):
             return None
         if self.full(cards):
             return True
@@ -46,7 +46,7 @@ class House:
             return {STAND: True, DRAW: False}.get(self._soft_over)
         return must_stand(score, self.stands_at, self.soft_17 == STAND)
 
-    def _open(self, cards: Cards) -> bool:
+    def open(self, cards: Cards) -> bool:
         """Whether the hand may be taken for one of the total that the document leaves open."""
         return not self.count.natural(cards) and self._unsettled in self.count.sums(cards)
 
@@ -57,7 +57,7 @@ class House:
     def player_stands(self, cards: Cards, split: bool = False) -> bool | None:
         """Whether a player's hand may not take another card; None if a card was not read."""
         score = self.count.score(cards, split)
-        if score is None or self._open(cards):
+        if score is None or self.open(cards):
             return None
         if self.count.bust(score) or (not split and self.count.natural(cards)):
             return True

@@ -32,6 +32,8 @@ class Layout:
         """Hand and place, from 0, where the card laid last lay before; None if it is none that was moved."""
         self.turned = False
         """The dealer's hole card was turned over for certain."""
+        self._face_down: str | None = None
+        """A card of the dealer's that the shoe read and the reader under the felt could not."""
         self.guessed = False
         """A card that shows itself at the dealer's was taken for the hole card turned over; it may have been a draw."""
 
@@ -69,6 +71,8 @@ class Layout:
         drawn, face = self._from_the_shoe(card)
         if drawn:
             here[-1] = card or face
+            if position == DEALER and card is None:
+                self._face_down = face
             return True
         if self._put_back(position, card, here) or self._move(position, card, cards):
             return False
@@ -81,6 +85,7 @@ class Layout:
             return False
         if self._shoe_reads and card is not None and card in earlier:
             here.pop()
+            self.turned = self.turned or (position == DEALER and card == self._face_down)
             return False
         return True
 

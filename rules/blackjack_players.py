@@ -80,7 +80,7 @@ class Players:
         """Whether a hand still waits for the dealer's total; None if that cannot be told."""
         cards, split = self.cards[position], self.no_natural(position)
         score = self._house.count.score(cards, split)
-        if score is None or self.in_dispute(position) or self._splits.lost(position):
+        if score is None or self.in_dispute(position) or self._splits.lost(position) or self._house.open(cards):
             return None
         if self._switch.unclear(position, self.cards, self.sees_clearing):
             return True if self._switch.may_be_bust(position, self.cards) is False else None

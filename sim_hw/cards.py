@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from random import Random
 
-from rules.cards import DECK
+from rules.cards import DECK, JOKER
 
 CUT_CARD_FROM_BACK = 15
 """Baccarat: about so many cards from the back (toledo-2020, line 3972)."""
@@ -14,9 +14,11 @@ CUT_CARD_FROM_BACK = 15
 class Stack:
     """Cards face down; `draw` takes the first. The cut card lies before the card at `cut` (None: no cut card)."""
 
-    def __init__(self, rng: Random, decks: int, from_back: int | None, left_out: str = ""):
-        """`left_out`: ranks that the decks do not hold."""
-        self._cards = [card for card in DECK if card[0] not in left_out for _ in range(decks)]
+    def __init__(self, rng: Random, decks: int, from_back: int | None, left_out: str = "", jokers: int = 0):
+        """`left_out`: ranks that the decks do not hold; `jokers` a deck."""
+        self._cards = [card for card in DECK if card[0] not in left_out for _ in range(decks)] + [
+            JOKER
+        ] * jokers * decks
         rng.shuffle(self._cards)
         self._rng = rng
         self._drawn = 0
@@ -59,7 +61,8 @@ class Stack:
         ("8H"), from further on. Raises ValueError if none is left."""
         cards, at = self._cards, self._drawn + ahead
         wishes = tuple("TJQK") if wish == "T" else wish
-        other = next((i for i in range(at, len(cards)) if cards[i].startswith(wishes)), None)
+        fits = (i for i in range(at, len(cards)) if cards[i].startswith(wishes) and cards[i] != JOKER)
+        other = next(fits, None) if wish != JOKER else cards.index(JOKER, at)
         if other is None:
             raise ValueError(f"no {wish} is left among {len(cards) - at} cards")
         cards[at], cards[other] = cards[other], cards[at]
