@@ -15,11 +15,13 @@ import msgspec
 
 from devices.vocabulary import EVENTS, known
 from rules import book as books
+from rules import bookwords
 from rules.book import CHOICE, PERSON, is_choice, spans
 from rules.editions import LINES as LINE_MAP
 from rules.editions import Differences, LineMap
-from rules.engine import PROCEDURES
+from rules.engine import PROCEDURES, Engine
 from rules.records import VOIDING, Category, Disposition, Severity
+from rules.table import TableFacts
 from rules.toml_lines import line_of
 
 LINES = re.compile(r"\d+(-\d+)?(, \d+(-\d+)?)*\Z")
@@ -28,6 +30,12 @@ MISSING = re.compile(r"missing required field `(?P<field>[^`]+)`")
 UNKNOWN = re.compile(r"unknown field `(?P<field>[^`]+)`")
 
 HAND_VOID = "hand-void"
+
+MOST_CARDS = 8 * 54
+"""Eight decks with two jokers each: no game has more."""
+
+WORDS = {int: "a whole number", str: "text", bool: "true or false", list: "a list", dict: "a table", float: "a number"}
+"""The types of values in the trade's words."""
 
 CHOICES = {"category": get_args(Category), "severity": get_args(Severity), "disposition": get_args(Disposition)}
 
@@ -120,6 +128,7 @@ class _File:
             return
         yield from self._rules(file, spans(game.lines))
         yield from self._parts(file, spans(game.lines))
+        yield from self._words(file, game.family)
 
     def _shape(self, message: str) -> Problem:
         at = AT.search(message)
@@ -215,6 +224,38 @@ class _File:
         if file.inherits_game and not (self.path.parent / f"{file.inherits_game}.toml").is_file():
             yield self.at("inherits_game", f"inherits_game: there is no {file.inherits_game}.toml beside this file")
         yield from self._parts(file, section)
+        if file.family in PROCEDURES:
+            yield from self._words(file, file.family)
+            yield from self._followed()
+
+    def _words(self, file: Any, family: str) -> Iterator[Problem]:
+        """Names that mean nothing to the family, and values that cannot be."""
+        for kind in bookwords.KINDS:
+            for name in getattr(file, kind, {}):
+                says = bookwords.unknown(kind, family, name)
+                if says:
+                    yield self.at(f"{kind}.{name}", f"{kind}.{name}: {says}")
+        for name, figure in file.figures.items():
+            types = bookwords.names("figures", family).get(name, {type(figure.value)})
+            key, value = f"figures.{name}.value", figure.value
+            if type(value) not in types:
+                right = " or ".join(sorted(WORDS.get(each, each.__name__) for each in types))
+                yield self.at(key, f"{key}: {value!r} is not what is read here; {right} is right")
+            elif isinstance(value, int) and not isinstance(value, bool):
+                most = MOST_CARDS if "cards" in name else value
+                if not 0 <= value <= most:
+                    right = f"0 to {MOST_CARDS}" if "cards" in name else "0 or more"
+                    yield self.at(key, f"{key}: {value} cannot be; {right} is right")
+
+    def _followed(self) -> Iterator[Problem]:
+        """Whether the game has all that its family must be told."""
+        try:
+            Engine(books.read_game(self.path.parent, self.path.stem), TableFacts())
+        except books.BookError:
+            pass  # what is wrong with the files is told above, or in the file beside this one
+        except (LookupError, TypeError, ValueError) as error:
+            says = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            yield self.at("family", f"family: the game cannot be followed as it stands: {says}")
 
     def _parts(self, file: Any, section: Spans | None) -> Iterator[Problem]:
         """Figures, options, phases and outcomes of a game or of an edition's differences."""
@@ -229,8 +270,8 @@ class _File:
         for index, phase in enumerate(file.phase):
             key = f"phase[{index}]"
             yield from self._cites(key, phase.lines, None if phase.section else section)
-            if phase.cards is not None and not 0 < phase.cards <= 52 * 8:
-                yield self.at(f"{key}.cards", f"{key}.cards: {phase.cards} cards cannot be; 1 to 416 is right")
+            if phase.cards is not None and not 0 < phase.cards <= MOST_CARDS:
+                yield self.at(f"{key}.cards", f"{key}.cards: {phase.cards} cards cannot be; 1 to {MOST_CARDS} is right")
             for start in phase.starts:
                 problem = self._event(f"{key}.starts", start)
                 if problem:

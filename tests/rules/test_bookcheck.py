@@ -77,6 +77,26 @@ MISTAKES = {
     "a device that is none": ("wheel.ball_floating", "whel.ball_floating", 27, "names no device type"),
     "a phase no device can start": ("wheel.ball_launched", "wheel.croupier_smiles", 21, "no device can show"),
     "an impossible count": ('lines = "30"', 'cards = -3\nlines = "30"', 22, "cards cannot be"),
+    "a figure below nothing": ("value = 4", "value = -4", 8, "-4 cannot be; 0 or more is right"),
+    "a figure of the wrong kind": ("value = 4", 'value = "four"', 8, "'four' is not what is read here; a whole number"),
+    "a figure that nothing reads": (
+        "[figures.minimum-revolutions]",
+        "[figures.minimum-turns]",
+        7,
+        "minimum-revolutions",
+    ),
+    "an option that nothing reads": (
+        "[options.wheel]",
+        "[options.whel]",
+        12,
+        "reads options.whel; did you mean 'wheel'?",
+    ),
+    "a choice of an option that is not declared": (
+        'needs = ["wheel.ball_floating"]',
+        'needs = ["option.rim:wide"]',
+        27,
+        "no option 'rim' here; declared: wheel",
+    ),
     "an unknown key": ('says = "The ball floats"', 'say = "The ball floats"', 26, "`say` is no key"),
     "a severity that does not fit": ('severity = "alert"', 'severity = "notice"', 29, "alert is right"),
     "a disposition that is none": ('disposition = "no-spin"', 'disposition = "shrug"', 30, "none of none-stated, "),
@@ -110,6 +130,20 @@ def test_a_folder_that_is_no_book(tmp_path: Path) -> None:
 @pytest.mark.parametrize("book", [path.name for path in books.books()])
 def test_the_books_that_come_with_pitwatch_are_free_of_mistakes(book: str) -> None:
     assert [str(problem) for problem in check_path(books.BOOKS / book)] == []
+
+
+def test_more_cards_than_there_are(tmp_path: Path) -> None:
+    figure = '[figures.cards-per-deck]\nvalue = 520\nsays = "Cards"\nlines = "20"\n'
+    (problem,) = check_path(house(tmp_path, GAME.replace("[options.wheel]", figure + "[options.wheel]")))
+    assert problem.says == "figures.cards-per-deck.value: 520 cannot be; 0 to 432 is right"
+
+
+def test_a_game_that_lacks_what_its_family_must_be_told(tmp_path: Path) -> None:
+    game = GAME[: GAME.index("[figures.")].replace('family = "roulette"', 'family = "craps"')
+    (problem,) = check_path(house(tmp_path, game))
+    assert (problem.line, problem.says) == (
+        3, "family: the game cannot be followed as it stands: 'come-out' is missing",
+    )  # fmt: skip
 
 
 def test_lines_of_keys() -> None:
