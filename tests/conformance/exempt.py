@@ -29,6 +29,7 @@ NOT_PROVOKED = (
     Exempt("*/*roulette", "shuffle*", "a rule of every table game; roulette has no cards to shuffle"),
     Exempt("* at baccarat", "foreign-card", "the code of this shoe has no joker"),
     Exempt("* at three-card-poker", "deck-count-mismatch", "the machine's lamp says only that its count is wrong"),
+    Exempt("*/dj-wild-* at *", "foreign-card", "the deck holds a joker, and the readers' code no other card"),
     Exempt("* at blackjack-shoe", "split-too-often", "the shoe does not tell which split hand was split again"),
 )
 """Rules that devices can judge and no simulated dealer breaks: at a table, or at none."""
@@ -36,6 +37,7 @@ NOT_PROVOKED = (
 ONLY_A_PERSON = (
     Exempt("*", "meter-decrease-unexplained", "no meter's amount is among the observations"),
     Exempt("*", "meter-reduction-unexplained", "no meter's amount is among the observations"),
+    Exempt("*/ultimate-texas-holdem", "folded-trips-winner", "neither the Trips wager nor a fold shows on a device"),
     Exempt("columbus-2016/poker-room", "stub-too-short", "common rules, no game; 7-card stud judges it"),
     Exempt("california/chinese-poker", "undeclared-clean-sweep", "whether it was declared is said to the dealer"),
     Exempt("toledo-2020/bad-beat-jackpots", "simultaneous-jackpots", "another table's showdown; Surveillance compares"),
