@@ -13,10 +13,11 @@ from devices.observation import Observation
 from rules.board import Board
 from rules.card_game import CardGame, card_of
 from rules.deal_order import DealOrder
-from rules.deal_plan import COMMUNITY, HANDS, DealPlan, Slot
+from rules.deal_plan import COMMUNITY, HANDS, DealPlan
 from rules.desk import Desk
 from rules.fresh_deck import FreshDeck
 from rules.late_wager import LateWagers
+from rules.packets import Packets
 from rules.premium_hand import PremiumHands
 from rules.seats import DEALER, is_seat, seat_of, seat_order
 from rules.showdown import Showdown
@@ -53,24 +54,19 @@ class Carnival(CardGame):
             self.hands = self._plan.in_order(self.hands, self._bank)
         hands = self.hands or []
         known = bool(hands) and not (self._plan.from_bank and self._bank is None)
-        self._slots: list[Slot] = self._plan.packets(hands) if known else []
+        self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
         self._laps: list[str] = self._plan.laps(hands) if known else []
         self._order = DealOrder(self.desk, self._plan, self._bank)
         self._board = Board(self._plan.burned)
         self._board_at_deal: int | None = None
         self._late = LateWagers(self.desk)
         self._premium.round_opens()
-        self._slot = -1
-        self._in_slot = 0
-        self._packets: dict[str, int] = {}
-        self._unplaced: list[int] = []
         self._felt: dict[str, list[str | None]] = {}
         self._unread_lifted: dict[str, int] = {}
         self._seen: dict[str, list[int]] = {}
         self._sources: set[str] = set()
         self._told: set[str] = set()
         self._told_of_packets = 0
-        self._packets_over = 0
         self._in_doubt = False
         self._off_the_book = False
         self.deadline = None
@@ -218,53 +214,33 @@ class Carnival(CardGame):
         self._late.deal_goes_on(self.called)
         if count <= 0:
             self._in_doubt = True
-            self._slot += position is None
-            self._in_slot = max(self._plan.sizes)
+            self._packets.unread(position)
         elif position is None:
             self._next_packet(count)
         elif position not in ASIDE:
             self._saw(position)
-            self._packets[position] = self._packets.get(position, 0) + count
+            cards = self._packets.add(position, count)
             self._served(position)
-            self._judge_excess(position, self._packets[position])
+            self._judge_excess(position, cards)
         self._settle()
 
     def _next_packet(self, count: int) -> None:
-        """A packet of which only the size is known; what a packet lacked may come after it by itself."""
-        if not self._slots:
-            self._packet_for_somebody(count)
-            return
-        if not 0 <= self._slot < len(self._slots) or self._in_slot + count > self._slots[self._slot][1]:
-            self._slot += 1
-            self._in_slot = 0
-        if self._slot >= len(self._slots):
+        """A packet of which only the size is known."""
+        packet = self._packets.next(count)
+        if packet is None:
             if self._in_doubt:
                 return
-            self._slot = len(self._slots) - 1
-            self._in_slot = self._slots[-1][1]
-            self._packets_over += 1
+            self._packets.over += 1
             if not self.reader:
-                self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})
+                self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._packets.slots)})
             return
-        position, cards = self._slots[self._slot]
-        self._in_slot += count
-        self._saw(position)
-        self._packets[position] = self._packets.get(position, 0) + count
-        if not self._felt:
-            self.counts[position] = self._packets[position]
+        if packet.position is not None:
+            self._saw(packet.position)
+            if not self._felt:
+                self.counts[packet.position] = self._packets.by_position[packet.position]
         misplaced = self.reader and count in self._plan.sizes  # of another position perhaps: the felt will show
-        if self._in_slot > cards and not misplaced:
-            self._breach_packet({"position": position, "cards": self._in_slot}, {"cards": cards})
-
-    def _packet_for_somebody(self, count: int) -> None:
-        """A packet for nobody knows whom: its size must be one that the game deals."""
-        sizes, before = self._plan.sizes, self._unplaced[-1] if self._unplaced else 0
-        if before and (before not in sizes or count not in sizes) and before + count <= max(sizes):
-            self._unplaced[-1] += count
-        else:
-            self._unplaced.append(count)
-        if self._unplaced[-1] > max(self._plan.sizes):
-            self._breach_packet({"position": None, "cards": count}, {"cards": max(self._plan.sizes)})
+        if packet.cards > packet.should and not misplaced:
+            self._breach_packet({"position": packet.position, "cards": packet.cards}, {"cards": packet.should})
 
     def _breach_packet(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
         """The machine dealt too much; that the felt then shows the same is no second breach."""
@@ -377,7 +353,7 @@ class Carnival(CardGame):
             )
         elif cards > need and position not in self._told:
             self._told.add(position)
-            self._packets_over -= position in self._felt
+            self._packets.over -= position in self._felt
             if self._told_of_packets and position in self._felt:
                 self._told_of_packets -= 1
                 return
@@ -396,17 +372,17 @@ class Carnival(CardGame):
 
     def _count(self, position: str) -> int:
         """The community cards may show on the felt only when they are turned."""
-        felt, packets = len(self._felt.get(position, ())), self._packets.get(position, 0)
+        felt, packets = len(self._felt.get(position, ())), self._packets.by_position.get(position, 0)
         return max(felt, packets) if position == COMMUNITY else felt or packets
 
     def _positions(self) -> list[str]:
         """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
-        seats = self.hands or [each for each in (*self._felt, *self._packets) if is_seat(each)]
+        seats = self.hands or [each for each in (*self._felt, *self._packets.by_position) if is_seat(each)]
         return [*sorted(set(seats), key=seat_order), *self._plan.fixed]
 
     def complete(self) -> bool:
-        if self._unplaced and not self._felt and not self._packets:
-            return len(self._unplaced) > len(self._plan.fixed)
+        if self._packets.for_nobody and not self._felt and not self._packets.by_position:
+            return len(self._packets.for_nobody) > len(self._plan.fixed)
         positions = self._positions()
         return any(is_seat(each) for each in positions) and all(self._has_all(each) for each in positions)
 
@@ -429,26 +405,22 @@ class Carnival(CardGame):
         clouded = self._sources & self.desk.availability.clouded
         if self.first is None or self._in_doubt or clouded or not self._judged():
             return
-        if self.reader and self._packets_over > sum(map(self._unbet, self._felt)):
-            self._packets_over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
-            self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._slots)})
+        if self.reader and self._packets.over > sum(map(self._unbet, self._felt)):
+            self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
+            self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._packets.slots)})
         for position in self._positions():
             cards, need = self._count(position), self._plan.need(position)
             if seat_of(position) in self._late.seats:
                 continue
-            nobody_knows = (self._unplaced and not cards) or (position == COMMUNITY and not self._board_short())
+            nobody_knows = (self._packets.for_nobody and not cards) or (
+                position == COMMUNITY and not self._board_short()
+            )
             if cards < need and not nobody_knows and position not in self._told:
                 self._told.add(position)
                 self._breach_count(position, cards, need)
-        for index, cards in enumerate(self._unplaced):
-            if not self._felt and cards < max(self._plan.sizes) and cards not in self._plan.sizes:
-                self.desk.breach(
-                    COUNT,
-                    {"position": None, "cards": cards},
-                    {"cards": max(self._plan.sizes)},
-                    self._evidence(),
-                    once=("packet", index),
-                )
+        for index, cards in self._packets.incomplete() if not self._felt else ():
+            sizes = {"cards": max(self._plan.sizes)}
+            self.desk.breach(COUNT, {"position": None, "cards": cards}, sizes, self._evidence(), once=("packet", index))
 
     def _dealt_now(self) -> bool:
         """Whether a community card on the felt is dealt, not only turned now: some readers see no card that lies face
@@ -461,7 +433,7 @@ class Carnival(CardGame):
     def _board_short(self) -> bool:
         """Whether too few community cards were dealt, not only too few turned: the shuffler counted them, or they lay
         on the felt before the hands came."""
-        if self._packets.get(COMMUNITY):
+        if self._packets.by_position.get(COMMUNITY):
             return True
         return COMMUNITY in self._plan.before(HANDS, self._order.machine) and bool(self._board_at_deal)
 
