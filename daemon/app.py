@@ -39,7 +39,7 @@ log = logging.getLogger("pitwatch")
 class Daemon:
     """`start` returns once the table is watched, `stop` when everything is put away. Neither waits for the broker.
 
-    `opener` is `hal.factory.Factory` or its simulated twin. Raises StoreError if the journal cannot be used,
+    `opener` is `daemon.nodes.Hardware` or its simulated twin. Raises StoreError if the journal cannot be used,
     ConfigError if the configuration names no broker, ValueError for a link that cannot be.
     """
 
@@ -60,7 +60,13 @@ class Daemon:
             self.engine, self.journal, self.schedule, DeviceStates(config.devices), self._aligned, self._failed
         )
         self.channels = {
-            device.id: Channel(device.cls(device.id, device.settings), self.pipeline, self.schedule, self._failed)
+            device.id: Channel(
+                device.cls(device.id, device.settings),
+                self.pipeline,
+                self.schedule,
+                self._failed,
+                paced=device.scheme == "node",
+            )
             for device in config.devices
         }
         self._wires = wire_table(config.devices, opener, clock, self.channels)

@@ -6,6 +6,8 @@ The same live and in a replay. Opens nothing; knows no protocol and no rule.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from daemon.pipeline import Pipeline
 from daemon.schedule import Schedule
@@ -17,7 +19,10 @@ Work = Callable[[], list[Observation]]
 
 class Channel:
     """Times are monotonic ns. A fault inside the decoder is passed to `on_error` and reported as a device fault, after
-    which watching goes on; without `on_error` it is raised."""
+    which watching goes on; without `on_error` it is raised.
+
+    `paced`: edges come late, from a sensor node. While its link is there, the device's time is what the link says has
+    `passed`, not the clock's: silence means nothing until the node has said that it was silent."""
 
     def __init__(
         self,
@@ -25,12 +30,15 @@ class Channel:
         pipeline: Pipeline,
         schedule: Schedule,
         on_error: Callable[[Exception], None] | None = None,
+        paced: bool = False,
     ):
         self._device = device
         self._pipeline = pipeline
         self._schedule = schedule
         self._on_error = on_error
         self._name = "device " + device.id
+        self._paced = paced
+        self._following = False  # deadlines wait for `passed`
         self.lost_bytes = 0
         self.lost_edges = 0
         schedule.register(self._name, self._tick)
@@ -39,9 +47,10 @@ class Channel:
     def id(self) -> str:
         return self._device.id
 
-    def opened(self, t: int) -> None:
-        """The link is there."""
-        self._observe(t, lambda: [self._device.saw(t, "device_online")])
+    def opened(self, t: int, identity: dict[str, Any]) -> None:
+        """The link is there; `identity` is what the far end says of itself, fields of `device_online`."""
+        self._following = self._paced
+        self._observe(t, lambda: [Observation(t, self._device.id, "device_online", identity)])
 
     def initial(self, levels: dict[str, int], t: int) -> None:
         """The levels of the lines as they were opened."""
@@ -53,14 +62,24 @@ class Channel:
 
     def edge(self, line: str, level: int, t: int) -> None:
         """A line changed."""
+        self.passed(t)
         self._observe(t, lambda: self._device.edge(line, level, t))
 
     def lost(self, count: int, t: int) -> None:
         """Edges were dropped before they reached us."""
         self._observe(t, lambda: [self._device.saw(t, "edges_lost", count=count)])
 
+    def passed(self, t: int) -> None:
+        """The link of a paced device says that nothing more will come from before `t`."""
+        while self._following and self._device.deadline is not None and self._device.deadline <= t:
+            due = self._device.deadline
+            self._observe(due, partial(self._device.tick, due))
+            if self._device.deadline == due:
+                break  # a deadline that does not move on would be called for ever
+
     def closed(self, reason: str, t: int) -> None:
         """The link is gone, or could not be had."""
+        self._following = False
         self._observe(t, lambda: [*self._device.interrupted(t), self._device.saw(t, "device_offline", reason=reason)])
 
     def saw(self, observation: Observation) -> None:
@@ -87,6 +106,6 @@ class Channel:
                 self.lost_bytes += int(observation.data.get("count", 0))
             elif observation.event == "edges_lost":
                 self.lost_edges += int(observation.data.get("count", 0))
-        self._schedule.set(self._name, self._device.deadline)
+        self._schedule.set(self._name, None if self._following else self._device.deadline)
         if observations:
             self._pipeline.observe(observations)

@@ -13,9 +13,11 @@ from hal.factory import check_url
 from hal.line import BIASES, LineSpec
 
 OWN_KEYS = ("id", "type", "link", "protocol", "lines")
-LINE_SCHEMES = ("gpio", "wiegand")
+LINE_SCHEMES = ("gpio", "wiegand", "node")
 BYTE_SCHEMES = ("serial", "tcp")
-EITHER = ("sim", "node", "none")
+EITHER = ("sim", "none")
+
+MOST_GPIO = 255
 
 OBSERVED = "ndjson"
 """The protocol of a device that a capture shows by its observations alone."""
@@ -46,8 +48,10 @@ class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LineSection(msgspec.Struct, frozen=True, kw_only=True):
-    chip: str
+    """`chip` is left out on a sensor node, where `line` is the number of the GPIO."""
+
     line: int
+    chip: str = ""
     active_low: bool = False
     bias: str = "as-is"
     debounce_us: int = 0
@@ -145,12 +149,21 @@ def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str
         if not _known_line(name, cls):
             raise reader.error(key, f"no such line of this device; {nearest(name, list(cls.LINES))}")
         section: LineSection = reader.section(line, LineSection, key)
+        chip = section.chip
+        if data["link"].startswith("node:"):
+            if chip:
+                raise reader.error(f"{key}.chip", "a sensor node has no chips; leave it out, line is the GPIO's number")
+            if section.line > MOST_GPIO:
+                raise reader.error(f"{key}.line", f"{section.line} is no GPIO of a node; 0 to {MOST_GPIO} are right")
+            chip = data["link"].partition("#")[0]
+        elif not chip:
+            raise reader.error(f"{key}.chip", "missing; give the chip's label, such as pinctrl-bcm2711")
         if section.bias not in BIASES:
             raise reader.error(f"{key}.bias", f'"{section.bias}" is none of {", ".join(BIASES)}')
         for field in ("line", "debounce_us"):
             if getattr(section, field) < 0:
                 raise reader.error(f"{key}.{field}", f"{getattr(section, field)} is negative; 0 or more is right")
-        specs.append(LineSpec(name, section.chip, section.line, section.active_low, section.bias, section.debounce_us))
+        specs.append(LineSpec(name, chip, section.line, section.active_low, section.bias, section.debounce_us))
     if wired and not specs:
         raise reader.error(f"{where}.lines", f"missing; this device reads {', '.join(cls.LINES)}")
     if specs:

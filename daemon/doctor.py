@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -39,9 +40,11 @@ class _Ear:
         self.bytes = 0
         self.edges = 0
         self.levels: dict[str, int] = {}
+        self.node: dict[str, Any] = {}
 
-    def opened(self, t: int) -> None:
+    def opened(self, t: int, identity: dict[str, Any]) -> None:
         self.reason = None
+        self.node = identity.get("node", {})
         self.settled.set()
 
     def initial(self, levels: dict[str, int], t: int) -> None:
@@ -55,6 +58,9 @@ class _Ear:
 
     def lost(self, count: int, t: int) -> None:
         self.edges += count
+
+    def passed(self, t: int) -> None:
+        pass
 
     def closed(self, reason: str, t: int) -> None:
         self.reason = reason
@@ -183,7 +189,8 @@ def _heard(wire: Wire, ear: _Ear, listen: float) -> Finding:
         )
     if wire.device.by_lines:
         active = [name for name, level in ear.levels.items() if level]
+        node = "sensor node {id}, firmware {firmware}; ".format_map(ear.node) if ear.node else ""
         return Finding(
-            what, True, f"{len(ear.levels)} lines held, active: {', '.join(active) or 'none'}; {ear.edges} edges"
+            what, True, f"{node}{len(ear.levels)} lines held, active: {', '.join(active) or 'none'}; {ear.edges} edges"
         )
     return Finding(what, True, f"{wire.device.link} open, {ear.bytes} bytes in {listen:g} s")

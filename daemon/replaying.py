@@ -104,7 +104,7 @@ class Replay:
 
     def _state(self, channel: Channel, line: Line, t: int) -> None:
         if line.event == "device_online":
-            channel.opened(t)
+            channel.opened(t, {} if line.data is UNSET else line.data)
         elif line.event == "device_offline" and line.data is not UNSET:
             channel.closed(str(line.data.get("reason", "")), t)
 

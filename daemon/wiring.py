@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from daemon.device_config import DeviceConfig
+from daemon.nodes import NodeBank
 from hal.clock import Clock
 from hal.errors import HalError
 from hal.line import LineBank, LineSpec
@@ -13,7 +14,7 @@ from hal.link import ByteLink
 
 
 class Opener(Protocol):
-    """What opens hardware: `hal.factory.Factory`, or its simulated twin."""
+    """What opens hardware: `daemon.nodes.Hardware`, or its simulated twin."""
 
     def link(self, url: str, name: str, serial: tuple[int, str] = ...) -> ByteLink: ...
     def lines(self, url: str, specs: list[LineSpec], name: str) -> LineBank: ...
@@ -22,11 +23,12 @@ class Opener(Protocol):
 class Listener(Protocol):
     """Who hears a device: `daemon.channel.Channel`, or what writes a capture. Times in monotonic ns."""
 
-    def opened(self, t: int) -> None: ...
+    def opened(self, t: int, identity: dict[str, Any]) -> None: ...
     def initial(self, levels: dict[str, int], t: int) -> None: ...
     def received(self, data: bytes, t: int) -> None: ...
     def edge(self, line: str, level: int, t: int) -> None: ...
     def lost(self, count: int, t: int) -> None: ...
+    def passed(self, t: int) -> None: ...
     def closed(self, reason: str, t: int) -> None: ...
 
 
@@ -52,6 +54,8 @@ class Wire:
     def start(self) -> None:
         """Begin listening; to be called on the event loop."""
         if self._bank is not None:
+            if isinstance(self._bank, NodeBank):
+                self._bank.on_passed = self._listener.passed
             self._bank.start(self._listener.edge, self._listener.lost, self._state)
         elif self._link is not None:
             self._link.start(self._listener.received, self._state)
@@ -76,7 +80,7 @@ class Wire:
             except HalError as error:
                 self._listener.closed(str(error), t)
                 return
-        self._listener.opened(t)
+        self._listener.opened(t, {"node": self._bank.identity} if isinstance(self._bank, NodeBank) else {})
         if levels:
             self._listener.initial(levels, t)
 

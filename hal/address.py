@@ -1,7 +1,7 @@
 """Reads the `link` of a device's configuration. MicroPython subset. Opens nothing.
 
 serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     gpio:     wiegand:
-gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
+gpio:RPi.GPIO     wiegand:RPi.GPIO     node:serial:/dev/…?baud=…#unique-id     sim:     none
 """
 
 from hal.line import BIASES
@@ -15,19 +15,22 @@ BAUD_LEAST = 50
 BAUD_MOST = 4_000_000
 PARITIES = ("N", "E", "O", "M", "S")
 STACKS = ("libgpiod", "RPi.GPIO")
+NODE_SERIAL = (115200, "8N1")
 SERIAL_KEYS = ("baud", "parity", "bits", "stop")
 
 
 class Address:
-    """scheme without colon; path (serial); host, port (tcp); baud, bits, parity, stop (serial); stack (lines)."""
+    """scheme without colon; path (serial); host, port (tcp); baud, bits, parity, stop (serial, node); stack (lines);
+    node: unique id that a sensor node must have, or ""."""
 
-    __slots__ = ("baud", "bits", "host", "parity", "path", "port", "scheme", "stack", "stop")
+    __slots__ = ("baud", "bits", "host", "node", "parity", "path", "port", "scheme", "stack", "stop")
 
     def __init__(self, scheme: str) -> None:
         self.scheme = scheme
         self.path = ""
         self.host = ""
         self.port = 0
+        self.node = ""
         self.baud = 0
         self.bits = 8
         self.parity = "N"
@@ -37,7 +40,7 @@ class Address:
     @property
     def is_lines(self) -> bool:
         """Whether it opens digital lines rather than a stream of bytes."""
-        return self.scheme in ("gpio", "wiegand")
+        return self.scheme in ("gpio", "wiegand", "node")
 
 
 def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
@@ -50,14 +53,14 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
         return Address("none")
     if not colon or scheme + ":" not in SCHEMES:
         raise ValueError("link %r: unknown kind; it must begin with one of %s" % (url, ", ".join(SCHEMES)))
-    if scheme == "node":
-        raise ValueError("link %r: sensor nodes are not available yet; use serial:, tcp: or gpio:" % url)
     address = Address(scheme)
     if scheme == "serial":
         _parse_serial(url, rest, serial, address)
     elif scheme == "tcp":
         _parse_tcp(url, rest, address)
-    elif address.is_lines and rest:
+    elif scheme == "node":
+        _parse_node(url, rest, address)
+    elif scheme in ("gpio", "wiegand") and rest:
         if rest not in STACKS:
             raise ValueError(
                 "link %r: after the colon may stand %s; chips and lines stand in the device's `lines`"
@@ -92,6 +95,15 @@ def _parse_serial(url: str, rest: str, serial: "tuple[int, str]", address: Addre
             raise ValueError("link %r: parity=%s; it must be one of %s" % (url, value, ", ".join(PARITIES)))
         else:
             address.parity = value
+
+
+def _parse_node(url: str, rest: str, address: Address) -> None:
+    port, hash_, address.node = rest.partition("#")
+    if not port.startswith("serial:"):
+        raise ValueError("link %r: names no port; write the port after node:, such as node:serial:/dev/ttyACM0" % url)
+    if hash_ and not address.node:
+        raise ValueError("link %r: nothing follows the #; write the node's unique id, or leave the # out" % url)
+    _parse_serial(url, port[7:], NODE_SERIAL, address)
 
 
 def _parse_tcp(url: str, rest: str, address: Address) -> None:

@@ -6,7 +6,7 @@
 from hal.address import Address, check_lines, parse
 from hal.clock import Clock
 from hal.line import LineBank, LineSpec
-from hal.link import ByteLink
+from hal.link import ByteLink, DuplexLink
 
 __all__ = ["Factory", "check_lines", "check_url"]
 
@@ -38,13 +38,24 @@ class Factory:
             return TcpLink(self._clock, address.host, address.port)
         raise ValueError("%s: %s; use serial: or tcp:" % (name, _unfit(address)))
 
+    def duplex(self, url: str) -> DuplexLink:
+        """A closed link to the sensor node at `url`, node:serial:…: the one kind of link that can be written to.
+
+        Raises ValueError with one line for any other URL."""
+        address = parse(url)
+        if address.scheme != "node":
+            raise ValueError("link %s: only a sensor node is written to; use node:" % url)
+        from hal.duplex_serial import DuplexSerialLink
+
+        return DuplexSerialLink(self._clock, address)
+
     def lines(self, url: str, specs: "list[LineSpec]", name: str) -> LineBank:
         """A closed bank of the lines of device `name`, which the kernel will show as held by "pitwatch:<name>".
 
         Raises ValueError with one line for a URL that no bank can be or lines that cannot be requested together.
         """
         address = parse(url)
-        if not address.is_lines:
+        if not address.is_lines or address.scheme == "node":
             raise ValueError("%s: %s; use gpio: or wiegand:" % (name, _unfit(address)))
         check_lines(specs)
         if address.stack == "RPi.GPIO":
@@ -61,4 +72,6 @@ def _unfit(address: Address) -> str:
         return "link none is for replay only"
     if address.scheme == "sim":
         return "link sim: is there only on the bench"
+    if address.scheme == "node":
+        return "link node: is opened by what speaks the node's wire"
     return "link %s: carries %s" % (address.scheme, "lines, not bytes" if address.is_lines else "bytes, not lines")

@@ -23,3 +23,14 @@ class ByteLink:
     def stop(self) -> None:
         """Close the link; safe to call twice, and from a callback; never blocks the loop."""
         raise NotImplementedError
+
+
+class DuplexLink(ByteLink):
+    """A link to our own hardware, a sensor node, which must be answered. A gaming device is never on one: the factory
+    makes it by another call than `link`."""
+
+    def write(self, data: bytes) -> None:
+        """Send, in order with what was written before; what the port does not take within its buffer is dropped.
+
+        Does nothing while off line. Never blocks; errors are reported by on_state."""
+        raise NotImplementedError

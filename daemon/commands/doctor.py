@@ -23,12 +23,12 @@ def run(args: argparse.Namespace) -> int:
 
 async def _examine(table: config.Config, listen: float, as_json: bool) -> int:
     from daemon.doctor import findings
-    from hal.factory import Factory
+    from daemon.nodes import Hardware
     from hal.system_clock import SystemClock
 
     clock = SystemClock()
     bad = 0
-    async for finding in findings(table, Factory(clock), clock, listen):
+    async for finding in findings(table, Hardware(clock), clock, listen):
         bad += not finding.well
         if as_json:
             print(encode(finding).decode(), flush=True)

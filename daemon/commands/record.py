@@ -8,12 +8,13 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from daemon import config
 from daemon.capture import Writer
 from daemon.errors import UsageError
 from daemon.messages import encode
+from daemon.nodes import Hardware
 from daemon.wiring import Wire, wire_table
 
 FLUSH_EVERY = 1.0
@@ -50,8 +51,8 @@ class Recorder:
         self._writer = writer
         self._start = start
 
-    def opened(self, t: int) -> None:
-        self._writer.observation(self._device, "device_online", {}, t - self._start)
+    def opened(self, t: int, identity: dict[str, Any]) -> None:
+        self._writer.observation(self._device, "device_online", identity, t - self._start)
 
     def initial(self, levels: dict[str, int], t: int) -> None:
         self._writer.levels(self._device, levels, t - self._start)
@@ -65,13 +66,15 @@ class Recorder:
     def lost(self, count: int, t: int) -> None:
         self._writer.observation(self._device, "edges_lost", {"count": count}, t - self._start)
 
+    def passed(self, t: int) -> None:
+        pass
+
     def closed(self, reason: str, t: int) -> None:
         self._writer.observation(self._device, "device_offline", {"reason": reason}, t - self._start)
         print(f"device {self._device}: {reason}", file=sys.stderr)
 
 
 async def _record(table: config.Config, file: BinaryIO, seconds: float) -> int:
-    from hal.factory import Factory
     from hal.system_clock import SystemClock
 
     clock = SystemClock()
@@ -79,7 +82,7 @@ async def _record(table: config.Config, file: BinaryIO, seconds: float) -> int:
     start = clock.now()
     try:
         wires: list[Wire] = wire_table(
-            table.devices, Factory(clock), clock, {d.id: Recorder(d.id, writer, start) for d in table.devices}
+            table.devices, Hardware(clock), clock, {d.id: Recorder(d.id, writer, start) for d in table.devices}
         )
     except ValueError as error:
         raise UsageError(f"{table.path}: {error}") from None

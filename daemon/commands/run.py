@@ -29,8 +29,8 @@ def run(args: argparse.Namespace) -> int:
 
 async def _watch(table: config.Config) -> None:
     from daemon.app import Daemon
+    from daemon.nodes import Hardware
     from daemon.sdnotify import Notifier
-    from hal.factory import Factory
     from hal.system_clock import SystemClock
 
     told = asyncio.Event()
@@ -39,7 +39,7 @@ async def _watch(table: config.Config) -> None:
         loop.add_signal_handler(number, told.set)
     clock = SystemClock()
     try:
-        daemon = Daemon(table, clock, Factory(clock), Notifier())
+        daemon = Daemon(table, clock, Hardware(clock), Notifier())
     except ValueError as error:
         raise UsageError(f"{table.path}: {error}") from None
     await daemon.start()

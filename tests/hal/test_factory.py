@@ -85,7 +85,7 @@ def test_no_hardware(url):
         ("tcp://box:4001", "is no host"),
         ("gpio:17", "after the colon may stand libgpiod or RPi.GPIO"),
         ("wiegand:reader", "after the colon may stand libgpiod or RPi.GPIO"),
-        ("node:left-rail", "not available yet"),
+        ("node:left-rail", "names no port"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(url, what):

@@ -1,0 +1,353 @@
+"""The wire between a sensor node and the board: frames, messages, and delivery in order with nothing lost or twice.
+
+MicroPython subset; both ends use it. Knows bytes and sequence numbers, no clock, no pins, no port.
+
+A frame is 00, COBS(kind, length of body, body, CRC-16), 00. Integers are little-endian, the CRC is big-endian. Times
+are microseconds since the node started. Docs: docs/hardware.md, "Sensor node".
+"""
+
+import struct
+
+from devices.protocols.cobs import decode, encode
+from devices.protocols.crc import crc16
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hal.line import LineSpec
+
+VERSION = 1
+"""Of this wire. Both ends must speak the same."""
+
+# Board to node.
+OPEN = 1  # session, lines to listen to
+ACK = 2  # session, next sequence wanted, which of the 16 after that are here already
+PING = 3  # number
+CLOSE = 4  # stop listening
+ASK = 5  # say who you are
+# Node to board.
+HELLO = 65  # who it is, since when it runs; also unasked, while no session is open
+OPENED = 66  # session, boot, time, levels; or why not
+DATA = 67  # session, sequence, edges; the only kind that is numbered and resent
+PONG = 68  # number, boot, when the ping came, when this was sent
+FAULT = 69  # what the firmware died of, in words
+
+LONGEST = 240  # bytes of body
+_CODED = LONGEST + 5  # longest frame between its zeros: kind, length, CRC, and one byte of COBS
+WINDOW = 12
+"""Frames on their way, not yet acknowledged, at which a sender takes no more."""
+REACH = 16
+"""Frames ahead of the next one that a receiver keeps: the window and the frames that one turn of the sender may add."""
+ANSWER_US = 150_000
+"""Longest time from a frame to its answer at the start: a full window takes 100 ms at 115200 baud."""
+SLACK_US = 20_000
+"""Added to twice the usual time to an answer: silence for longer means that the oldest frame was lost."""
+LINES = 30
+"""Most lines of one node: a Pico has 30 GPIOs."""
+
+
+class Framer:
+    """Frames out of bytes that come in any split; what is no whole frame is counted in `discarded`."""
+
+    def __init__(self) -> None:
+        self.discarded = 0  # bytes thrown away
+        self._rest = b""
+        self._skipping = False
+
+    def feed(self, data: bytes) -> "list[tuple[int, bytes]]":
+        """The (kind, body) of each frame that `data` completes."""
+        pieces = (self._rest + data).split(b"\0")
+        rest = pieces.pop()
+        frames = []
+        for piece in pieces:
+            if self._skipping:
+                self._skipping = False
+                self.discarded += len(piece)
+            elif piece:
+                frame = unframe(piece)
+                if frame is None:
+                    self.discarded += len(piece)
+                else:
+                    frames.append(frame)
+        if self._skipping or len(rest) > _CODED:
+            self._skipping = True
+            self.discarded += len(rest)
+            rest = b""
+        self._rest = rest
+        return frames
+
+    def interrupt(self) -> None:
+        """The link was lost: what is half received must not be joined to what comes next."""
+        self.discarded += len(self._rest)
+        self._rest = b""
+        self._skipping = False
+
+
+def frame(kind: int, body: bytes) -> bytes:
+    """The frame of a body of at most LONGEST bytes, with the zero before it that ends any noise."""
+    packet = bytes((kind, len(body))) + body
+    return b"\0" + encode(packet + struct.pack(">H", crc16(packet))) + b"\0"
+
+
+def unframe(coded: bytes) -> "tuple[int, bytes] | None":
+    """(kind, body) of what stood between two zeros, or None if it is not whole."""
+    packet = decode(coded)
+    if packet is None or len(packet) < 4 or len(packet) != packet[1] + 4:
+        return None
+    if crc16(packet[:-2]) != (packet[-2] << 8) | packet[-1]:
+        return None
+    return packet[0], packet[2:-2]
+
+
+class Sender:
+    """Numbers bodies and sends each until it is acknowledged. Times are the caller's microseconds."""
+
+    def __init__(self) -> None:
+        self.resent = 0  # frames sent more than once
+        self._usual = ANSWER_US // 2  # µs to an answer
+        self._next = 0
+        self._oldest = 0
+        self._waiting: dict[int, list[Any]] = {}  # sequence: [frame, sent at, number of sending, once]
+        self._sendings = 0
+
+    def has_room(self) -> bool:
+        return len(self._waiting) < WINDOW and (self._next - self._oldest) & 0xFFFF < WINDOW
+
+    def push(self, session: int, body: bytes, t: int) -> bytes:
+        """The frame of the next body, to be sent now."""
+        wire = frame(DATA, struct.pack("<HH", session, self._next) + body)
+        self._waiting[self._next] = [wire, t, self._sendings, True]
+        self._sendings += 1
+        self._next = (self._next + 1) & 0xFFFF
+        return wire
+
+    def acknowledged(self, wanted: int, held: int, t: int) -> "list[bytes]":
+        """The other end wants `wanted` next and has what `held` says; returns what is shown to be lost on the way."""
+        if (wanted - self._oldest) & 0xFFFF > (self._next - self._oldest) & 0xFFFF:
+            return []  # an answer to something older
+        newest = -1
+        if wanted != self._oldest:
+            answered = self._waiting.get((wanted - 1) & 0xFFFF)
+            if answered is not None and answered[3]:
+                self._usual += (t - answered[1] - self._usual) // 8
+        while self._oldest != wanted:
+            newest = max(newest, self._drop(self._oldest))
+            self._oldest = (self._oldest + 1) & 0xFFFF
+        for bit in range(REACH):
+            if held >> bit & 1:
+                newest = max(newest, self._drop((wanted + 1 + bit) & 0xFFFF))
+        # The wire keeps the order: what was sent before something that arrived, and has not arrived, is lost.
+        return [self._again(kept, t) for kept in self._in_order() if kept[2] < newest]
+
+    def overdue(self, t: int) -> "bytes | None":
+        """The oldest frame, if it is to be sent again because nothing was heard of it for long."""
+        if not self._waiting:
+            return None
+        oldest = self._in_order()[0]
+        return self._again(oldest, t) if t - oldest[1] >= 2 * self._usual + SLACK_US else None
+
+    def _in_order(self) -> "list[list[Any]]":
+        ahead = sorted([(seq - self._oldest) & 0xFFFF for seq in self._waiting])
+        return [self._waiting[(self._oldest + one) & 0xFFFF] for one in ahead]
+
+    def _drop(self, seq: int) -> int:
+        kept = self._waiting.pop(seq, None)
+        return -1 if kept is None else int(kept[2])
+
+    def _again(self, kept: "list[Any]", t: int) -> bytes:
+        kept[1] = t
+        kept[2] = self._sendings
+        kept[3] = False
+        self._sendings += 1
+        self.resent += 1
+        wire: bytes = kept[0]
+        return wire
+
+
+class Receiver:
+    """Puts numbered bodies in order, each once."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._held: dict[int, bytes] = {}
+
+    def take(self, seq: int, body: bytes) -> "list[bytes]":
+        """The bodies that are next, now that this one came; none if it was here before or one is missing."""
+        if (seq - self._next) & 0xFFFF > REACH:
+            return []
+        self._held[seq] = body
+        ready = []
+        while self._next in self._held:
+            ready.append(self._held.pop(self._next))
+            self._next = (self._next + 1) & 0xFFFF
+        return ready
+
+    def ack(self, session: int) -> bytes:
+        """The frame that says what is here."""
+        held = 0
+        for seq in self._held:
+            held |= 1 << ((seq - self._next - 1) & 0xFFFF)
+        return frame(ACK, struct.pack("<HHH", session, self._next, held))
+
+
+# --- bodies -------------------------------------------------------------------------------------------------------
+
+BIASES = ("as-is", "pull-up", "pull-down", "disabled")
+_LINE = "<BBI"
+_HELLO = "<BIHB"
+_OPENED = "<HIQI"
+_PONG = "<HIQQ"
+_DATA = "<QI"
+CAUSES = ("unknown", "power", "watchdog", "reset", "sleep")
+"""Why a node started. "power" is power-on or brown-out: a Pico and an ESP32 under MicroPython do not tell which."""
+
+
+def open_body(session: int, lines: "list[LineSpec]") -> bytes:
+    """Raises ValueError if the lines are too many."""
+    if len(lines) > LINES:
+        raise ValueError("%d lines on one node; %d are possible" % (len(lines), LINES))
+    body = struct.pack("<HB", session, len(lines))
+    for spec in lines:
+        flags = int(spec.active_low) | BIASES.index(spec.bias) << 1
+        body += struct.pack(_LINE, spec.line, flags, spec.debounce_us)
+    return body
+
+
+def read_open(body: bytes) -> "tuple[int, list[tuple[int, bool, str, int]]] | None":
+    """(session, [(pin, active low, bias, debounce in microseconds)]), or None if it is no such body."""
+    if len(body) < 3 or len(body) != 3 + body[2] * 6:
+        return None
+    lines = []
+    for at in range(3, len(body), 6):
+        pin, flags, debounce = struct.unpack_from(_LINE, body, at)
+        lines.append((pin, bool(flags & 1), BIASES[flags >> 1 & 3], debounce))
+    return struct.unpack_from("<H", body)[0], lines
+
+
+def hello_body(boot: int, session: int, cause: str, texts: "list[str]") -> bytes:
+    """texts: firmware version, MicroPython version, kind of board, unique id."""
+    return struct.pack(_HELLO, VERSION, boot, session, CAUSES.index(cause)) + "\n".join(texts).encode()[:160]
+
+
+class Hello:
+    """Who a node is: version of the wire, boot (a number drawn when it started), session open there (0: none), cause
+    of its start, firmware and MicroPython version, board, unique id."""
+
+    def __init__(self, body: bytes) -> None:
+        """Raises ValueError if it is no such body."""
+        if len(body) < 8:
+            raise ValueError("too short")
+        self.version, self.boot, self.session, cause = struct.unpack_from(_HELLO, body)
+        self.cause = CAUSES[cause] if cause < len(CAUSES) else CAUSES[0]
+        try:
+            texts = str(body[8:], "utf-8").split("\n") + ["", "", "", ""]
+        except UnicodeError:
+            raise ValueError("no text") from None
+        self.firmware, self.micropython, self.board, self.unique_id = texts[:4]
+
+
+def opened_body(session: int, boot: int, t: int, levels: int, refusal: str) -> bytes:
+    """levels: bit n is line n of the OPEN; refusal: why it cannot be, or ""."""
+    return struct.pack(_OPENED, session, boot, t, levels) + refusal.encode()[:160]
+
+
+def read_opened(body: bytes) -> "tuple[int, int, int, int, str] | None":
+    """(session, boot, time, levels, refusal), or None if it is no such body."""
+    if len(body) < 18:
+        return None
+    session, boot, t, levels = struct.unpack_from(_OPENED, body)
+    return session, boot, t, levels, _text(body[18:])
+
+
+def pong_body(number: int, boot: int, came: int, sent: int) -> bytes:
+    return struct.pack(_PONG, number, boot, came, sent)
+
+
+def read_pong(body: bytes) -> "tuple[int, int, int, int] | None":
+    """(number, boot, when the ping came, when the answer was sent), or None if it is no such body."""
+    return struct.unpack(_PONG, body) if len(body) == 22 else None
+
+
+def read_numbers(body: bytes, count: int) -> "tuple[int, ...] | None":
+    """So many 16-bit numbers that make up the whole body, or None."""
+    return struct.unpack("<" + "H" * count, body) if len(body) == 2 * count else None
+
+
+class Batch:
+    """Gathers edges and losses for one DATA body. Edges come in order of their times, in microseconds."""
+
+    FULL = LONGEST - 40  # bytes after which no more should be added
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._records = bytearray()
+        self._start = 0
+        self._last = 0
+
+    def edge(self, line: int, level: int, t: int) -> None:
+        if not self.size:
+            self._start = self._last = t
+        self._records.append(line | level << 5)
+        self._number(max(0, t - self._last))
+        self._last = max(t, self._last)
+
+    def lost(self, count: int, t: int) -> None:
+        if not self.size:
+            self._start = self._last = t
+        self._records.append(0x40)
+        self._number(count)
+
+    def oldest(self) -> int:
+        """Time of the first record."""
+        return self._start
+
+    def take(self, complete: int) -> bytes:
+        """The body; everything up to the time `complete` is in it or in an earlier one. Begins a new batch."""
+        start = self._start if self.size else complete
+        body = struct.pack(_DATA, start, max(0, complete - start)) + bytes(self._records)
+        self._records = bytearray()
+        self.size = 0
+        return body
+
+    def _number(self, value: int) -> None:
+        while value > 0x7F:
+            self._records.append(value & 0x7F | 0x80)
+            value >>= 7
+        self._records.append(value)
+        self.size = len(self._records)
+
+
+def read_batch(body: bytes) -> "tuple[int, list[tuple[int, int, int]]]":
+    """(complete up to, [(line, level, time) or (-1, edges lost, time)]). Raises ValueError if it is no such body."""
+    if len(body) < 12:
+        raise ValueError("too short")
+    t, ahead = struct.unpack_from(_DATA, body)
+    complete = t + ahead
+    records = []
+    at, end = 12, len(body)
+    while at < end:
+        head = body[at]
+        value = shift = 0
+        while True:
+            at += 1
+            if at >= end or shift > 35:
+                raise ValueError("a record is cut off")
+            value |= (body[at] & 0x7F) << shift
+            shift += 7
+            if body[at] < 0x80:
+                break
+        at += 1
+        if head & 0x40:
+            records.append((-1, value, t))
+        else:
+            t += value
+            records.append((head & 0x1F, head >> 5 & 1, t))
+    return complete, records
+
+
+def _text(data: bytes) -> str:
+    try:
+        return str(data, "utf-8")
+    except UnicodeError:
+        return "no readable text"

@@ -1,0 +1,76 @@
+"""Runs when the sensor node gets power. MicroPython only. The board's side: `link = "node:..."`, docs/hardware.md.
+
+`node.json` beside it says where the board is: {"port": "usb"}, or {"port": {"id": 0, "baudrate": 115200, "tx": 0,
+"rx": 1}} for a UART; {"watchdog": false} for work at the prompt. What goes wrong is told to the board, and the node
+starts again.
+"""
+
+import gc
+import json
+import os
+import sys
+import time
+
+import machine
+
+# What compiling one module leaves is cleared away before the next, so that memory stays in one piece.
+for _name in (
+    "devices.protocols.cobs", "devices.protocols.crc", "devices.protocols.node_link", "hal.errors", "hal.line",
+    "hal.tick_clock", "hal.machine_lines", "firmware.ports", "firmware.node",
+):  # fmt: skip
+    __import__(_name)
+    gc.collect()
+
+from devices.protocols import node_link
+from firmware import __version__
+from firmware.node import Node
+from firmware.ports import UartPort, UsbPort
+from hal.tick_clock import TickClock
+
+WATCHDOG_MS = 8000  # the longest a Pico has is 8388
+
+
+def settings():
+    try:
+        with open("node.json") as file:
+            return json.load(file)
+    except OSError:
+        return {}
+
+
+def cause():
+    """Why the node started, as one of `node_link.CAUSES`."""
+    names = {"PWRON_RESET": 1, "WDT_RESET": 2, "HARD_RESET": 3, "SOFT_RESET": 3, "DEEPSLEEP_RESET": 4}
+    told = machine.reset_cause() if hasattr(machine, "reset_cause") else None
+    for name, number in names.items():
+        if getattr(machine, name, None) == told and told is not None:
+            return node_link.CAUSES[number]
+    return node_link.CAUSES[0]
+
+
+def texts():
+    """Firmware version, MicroPython version, board, unique id."""
+    version = ".".join([str(part) for part in sys.implementation[1][:3]])
+    return [__version__, version, sys.implementation[2], "".join(["%02x" % byte for byte in machine.unique_id()])]
+
+
+def run():
+    given = settings()
+    chosen = given.get("port", "usb")
+    port = UsbPort() if chosen == "usb" else UartPort(chosen)
+    try:
+        watchdog = machine.WDT(timeout=WATCHDOG_MS) if given.get("watchdog", True) else None
+        boot = int.from_bytes(os.urandom(4), "little")
+        node = Node(port, TickClock(time.ticks_us, time.ticks_diff), boot, cause(), texts())
+        while True:
+            node.turn()
+            if watchdog is not None:
+                watchdog.feed()
+    except Exception as problem:  # nobody is there to read a traceback: the board journals this line
+        words = "%s: %s" % (type(problem).__name__, problem)
+        port.write(node_link.frame(node_link.FAULT, words.encode()[:160]))
+        time.sleep_ms(200)
+        machine.reset()
+
+
+run()
