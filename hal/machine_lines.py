@@ -23,7 +23,7 @@ _held: "set[int]" = set()
 
 
 class Ring:
-    """Written by interrupts at the head, read by `poll` at the tail. Made once and early, while memory is in one piece."""
+    """Interrupts write at the head, `poll` reads at the tail. Made once and early: memory is in one piece then."""
 
     def __init__(self, ticks: "Callable[[], int]") -> None:
         self.ticks = ticks

@@ -10,30 +10,30 @@ project, script, ppm, cause = sys.argv[1:5]
 sys.path[:0] = [project + "/tests/firmware/stand_in", project]
 
 import machine
-import time
 
 machine.cause = int(cause)
 if script != "-":
     machine.play(script)
-if int(ppm):
-    # The firmware's clock reads ticks of another crystal, and ticks that wrap as a Pico's do.
-    from hal import tick_clock
+from hal import tick_clock
 
-    class SlowClock(tick_clock.TickClock):
-        def __init__(self, ticks, diff):
-            begun = ticks()
 
-            def slow():
-                true = ticks() - begun
-                return (true - true * int(ppm) // 1000000 + (1 << 30) - 5000000) & ((1 << 30) - 1)
+class BoardsClock(tick_clock.TickClock):
+    """Ticks as a board's are: 30 bits, which wrap soon after the start here, of a crystal of its own."""
 
-            def wrapped(one, other):
-                return ((one - other + (1 << 29)) & ((1 << 30) - 1)) - (1 << 29)
+    def __init__(self, ticks, diff):
+        begun = ticks()
 
-            super().__init__(slow, wrapped)
+        def wrapping():
+            true = ticks() - begun
+            return (true - true * int(ppm) // 1000000 + (1 << 30) - 1500000) & ((1 << 30) - 1)
 
-    tick_clock.TickClock = SlowClock
-    assert time.ticks_us
+        def wrapped(one, other):
+            return ((one - other + (1 << 29)) & ((1 << 30) - 1)) - (1 << 29)
+
+        super().__init__(wrapping, wrapped)
+
+
+tick_clock.TickClock = BoardsClock
 
 import firmware.main
 
