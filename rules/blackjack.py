@@ -367,7 +367,8 @@ class Blackjack(CardGame):
             return
         self._judge_removed_early(position)
         self._layout.removed(position, card, self.cards)
-        if not self.panel and self._layout.cleared(self.cards):
+        between = self._board.offered and not self._board.complete(self.cards)
+        if not self.panel and not between and self._layout.cleared(self.cards):
             self.close()
 
     # -- players

@@ -42,7 +42,9 @@ class Exchange:
     def unclear(self, position: str, cards: Cards, sees_clearing: bool) -> bool:
         """Whether two of the hand's cards may have gone back unseen."""
         hand = cards[position]
-        return self.offered and not sees_clearing and len(hand) > OLD and self._allowed(hand[:OLD]) is not False
+        if not self.offered or sees_clearing:
+            return self.offered and position in self._layout.doubtful
+        return len(hand) > OLD and self._allowed(hand[:OLD]) is not False
 
     def _allowed(self, cards: list[str | None]) -> bool | None:
         """Whether two cards may go back; None if one was not read."""

@@ -34,6 +34,8 @@ class Layout:
         """The dealer's hole card was turned over for certain."""
         self._face_down: str | None = None
         """A card of the dealer's that the shoe read and the reader under the felt could not."""
+        self.doubtful: set[str] = set()
+        """Hands taken away to which a card like one of theirs came back; it may have been a new one."""
         self.guessed = False
         """A card that shows itself at the dealer's was taken for the hole card turned over; it may have been a draw."""
 
@@ -105,6 +107,8 @@ class Layout:
     def _put_back(self, position: str, card: str | None, here: list[str | None]) -> bool:
         gone = self._gone.get(position, [])
         if card in gone:
+            if not self._shoe_reads and len(gone) >= len(here) - 1:
+                self.doubtful.add(position)
             gone.remove(card)
         elif None in gone and None in here[:-1]:
             gone.remove(None)

@@ -63,7 +63,7 @@ class Players:
         cards, clearing = self.cards, self.sees_clearing
         return (
             self._splits.lost(position)
-            or (len(cards[position]) > 3 and self._exchange.unclear(position, cards, clearing))
+            or self._may_be_exchanged(position)
             or self._switch.unclear(position, cards, clearing)
         )
 
@@ -85,13 +85,18 @@ class Players:
         if self._switch.unclear(position, self.cards, self.sees_clearing):
             return True if self._switch.may_be_bust(position, self.cards) is False else None
         bust = self._house.count.bust(score)
-        if self._splits.unclear(position, self.cards) or (
-            len(cards) > 3 and self._exchange.unclear(position, self.cards, self.sees_clearing)
+        if self._splits.unclear(position, self.cards) or self._exchange.unclear(
+            position, self.cards, self.sees_clearing
         ):
             return None if bust else True
         if bust or self.is_blackjack(position, cards):
             return False
         return None if position in self._layout.out or self._may_have_surrendered(cards) else True
+
+    def _may_be_exchanged(self, position: str) -> bool:
+        """Whether two of the hand's cards may be gone: with one card more than two, none are."""
+        clearing = self.sees_clearing
+        return self._exchange.unclear(position, self.cards, clearing) and (clearing or len(self.cards[position]) > 3)
 
     def _may_have_surrendered(self, cards: list[str | None]) -> bool:
         if not self._desk.option("surrender"):
