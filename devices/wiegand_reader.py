@@ -19,26 +19,32 @@ STUCK = 500 * MS  # ns active; a pulse lasts 20 to 200 us
 QUIET = 10_000 * MS  # ns between two reports of bad frames, so that a noisy cable is no flood
 LONGEST = 64  # bits of evidence kept
 
+FORMAT_37 = ("H10304", "what 37 bits are: H10304, facility and card, or H10302, a card number alone")
+
 
 class WiegandReader(Device):
     """credential_presented {credential, bits}: credential is "facility:card" in decimal, such as "12:34567".
 
-    A swipe of another length or with wrong parity is the passing fault "bad_length" or "bad_parity" {bits, pattern,
-    frames}, told at most every ten seconds with the number of bad frames since.
+    A swipe of another length, with wrong parity, or in which a pulse began before the one on the other line was over
+    (two cards or two readers at once) is the passing fault "bad_length", "bad_parity" or "overlapping_pulses" {bits,
+    pattern, frames}, told at most every ten seconds with the number of bad frames since.
     """
 
     TYPE = "key_reader"
     EVENTS = ("credential_presented",)
     LINES = {"d0": "one pulse a 0 bit, active while it lasts", "d1": "one pulse a 1 bit"}
     REQUIRED = ("d0", "d1")
+    SETTINGS = {"format_37": FORMAT_37}
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
+        wiegand.check_format_37(self.settings["format_37"])
         self._faults = Faults(self)
         self._levels = {"d0": 0, "d1": 0}
         self._active_since: dict[str, int] = {}
         self._pattern: list[int] = []
         self._count = 0
+        self._overlap = False
         self._frame_end: int | None = None
         self._bad_frames = 0
         self._told_bad: int | None = None
@@ -57,6 +63,7 @@ class WiegandReader(Device):
         if line in self._levels and level != self._levels[line]:
             self._levels[line] = level
             if level:
+                self._overlap = self._overlap or bool(self._active_since)
                 self._active_since[line] = t
                 self._count += 1
                 if self._count <= LONGEST:
@@ -76,7 +83,8 @@ class WiegandReader(Device):
             self._frame_end = None
             pattern, self._pattern = self._pattern, []
             count, self._count = self._count, 0
-            seen += self._frame(pattern, count, t)
+            overlap, self._overlap = self._overlap, False
+            seen += self._frame(pattern, count, overlap, t)
         for line, since in sorted(self._active_since.items()):
             if t - since >= STUCK:
                 seen += self._faults.set(t, "line stuck", "stuck " + line, line=line, seconds=STUCK / 1e9)
@@ -87,11 +95,13 @@ class WiegandReader(Device):
         stuck = [since + STUCK for line, since in self._active_since.items() if "stuck " + line not in self._faults]
         self.deadline = earliest(self._frame_end, *stuck)
 
-    def _frame(self, pattern: "list[int]", count: int, t: int) -> "list[Observation]":
+    def _frame(self, pattern: "list[int]", count: int, overlap: bool, t: int) -> "list[Observation]":
         try:
+            if overlap:
+                raise wiegand.BadFrameError("overlapping_pulses")
             if count > LONGEST:
                 raise wiegand.BadFrameError("bad_length")
-            facility, card = wiegand.decode(pattern)
+            credential = wiegand.credential(pattern, self.settings["format_37"])
         except wiegand.BadFrameError as bad:
             self._bad_frames += 1
             if self._told_bad is not None and t - self._told_bad < QUIET:
@@ -99,4 +109,4 @@ class WiegandReader(Device):
             frames, self._bad_frames, self._told_bad = self._bad_frames, 0, t
             text = "".join([str(bit) for bit in pattern])
             return self._faults.once(t, bad.reason, bits=count, pattern=text, frames=frames)
-        return [self.saw(t, "credential_presented", credential=f"{facility}:{card}", bits=count)]
+        return [self.saw(t, "credential_presented", credential=credential, bits=count)]

@@ -16,9 +16,9 @@ class KeyReader:
         self._id = spec.id
 
     def present(self, credential: str) -> None:
-        """Swipe the card "facility:card", in 26 bits if its facility number fits, else in 34."""
+        """Swipe the card "facility:card", in 26 bits if its numbers fit, else in 34, else in 37."""
         facility, _, card = credential.partition(":")
-        length = 26 if int(facility) < 256 else 34
+        length = 37 if int(card) >> 16 else 26 if int(facility) < 256 else 34
         at = self._scene.t
         for bit in wiegand.bits(int(facility), int(card), length):
             line = "d1" if bit else "d0"

@@ -40,6 +40,10 @@ def test_reporting(case):
         (lambda: CardLineShoe("shoe", {"codes": "ean13"}), "codes: 'ean13' is no code table; 'plain', 'barcode4'"),
         (lambda: CardLineShoe("shoe", {"codes": {"1": "1S"}}), "codes.1: '1S' is no card; such as 'TD'"),
         (lambda: AngelEyeShoe("shoe", {"decks": "eight"}), "decks: 'eight' is no number of decks; 1 to 12"),
+        (
+            lambda: WiegandReader("keys", {"format_37": "H10301"}),
+            "format_37: 'H10301' is no format of 37 bits; H10304 or",
+        ),
         (lambda: CardLinePositions("felt", {"channels": {"1": "seat-10"}}), "channels.1: 'seat-10' is no position"),
     ],
 )
@@ -121,16 +125,19 @@ def test_swipes_there_and_back(facility, card, bits):
     ]
 
 
-@given(st.sampled_from([26, 34]), st.data())
+@given(st.sampled_from(wiegand.LENGTHS), st.data())
 def test_every_single_wrong_bit_is_found(length, data):
     facility = data.draw(st.integers(0, (1 << wiegand.FACILITY_BITS[length]) - 1))
-    bits = wiegand.bits(facility, data.draw(st.integers(0, 65535)), length)
+    bits = wiegand.bits(facility, data.draw(st.integers(0, (1 << wiegand.CARD_BITS[length]) - 1)), length)
     bits[data.draw(st.integers(0, length - 1))] ^= 1
     with pytest.raises(wiegand.BadFrameError, match="bad_parity"):
         wiegand.decode(bits)
 
 
-@pytest.mark.parametrize(("facility", "card", "length"), [(256, 0, 26), (0, 65536, 34), (-1, 0, 26), (1, 1, 37)])
+@pytest.mark.parametrize(
+    ("facility", "card", "length"),
+    [(256, 0, 26), (0, 65536, 34), (-1, 0, 26), (1, 1, 35), (65536, 0, 37), (0, 1 << 19, 37)],
+)
 def test_what_does_not_fit_is_refused(facility, card, length):
     with pytest.raises(ValueError, match="does not fit"):
         wiegand.bits(facility, card, length)
@@ -153,6 +160,40 @@ def test_the_end_of_a_swipe_is_found_by_the_next_pulse_when_nobody_ticked():
             reader.edge("d" + bit, 0, t + 100_000)
             if start and not i:
                 assert [o.data["credential"] for o in seen] == ["12:34567"]
+
+
+def test_37_bits_without_a_facility():
+    reader = WiegandReader("keys", {"format_37": "H10302"})
+    seen, end = swipe(reader, SWIPES[-1][2], 0)
+    seen += settle(reader, end + 25 * MS)
+    assert [o.data["credential"] for o in seen] == [str(4660 << 19 | 305419)]
+
+
+@pytest.mark.parametrize("behind", [0, 20_000])
+def test_two_cards_at_once_are_no_card(behind):
+    """Two readers on one pair of wires, the pulses of the second so many ns after those of the first."""
+    reader = WiegandReader("keys")
+    pulses = [(i * 2 * MS, bit) for i, bit in enumerate(SWIPES[2][2])]
+    pulses += [(i * 2 * MS + behind, bit) for i, bit in enumerate(SWIPES[3][2])]
+    edges = {(t + end, "d" + bit, level) for t, bit in pulses for end, level in ((0, 1), (50_000, 0))}
+    seen = []
+    for t, line, level in sorted(edges):
+        seen += settle(reader, t) + reader.edge(line, level, t)
+    seen += settle(reader, 200 * MS)
+    assert [o.event for o in seen] == ["device_fault", "device_recovered"]
+    assert seen[0].data["reason"] == "overlapping_pulses"
+
+
+@given(st.sampled_from(wiegand.LENGTHS), st.data())
+def test_a_missing_bit_or_a_pulse_of_noise_makes_no_card(length, data):
+    facility = data.draw(st.integers(0, (1 << wiegand.FACILITY_BITS[length]) - 1))
+    bits = "".join(map(str, wiegand.bits(facility, data.draw(st.integers(0, 65535)), length)))
+    at = data.draw(st.integers(0, length - 1))
+    for damaged in (bits[:at] + bits[at + 1 :], bits[:at] + "1" + bits[at:]):
+        reader = WiegandReader("keys")
+        seen, end = swipe(reader, damaged, 0)
+        seen += settle(reader, end + 25 * MS)
+        assert [o.event for o in seen] == ["device_fault", "device_recovered"]
 
 
 @pytest.mark.parametrize("bits", ["1", "0" * 25, "0" * 27, "1" * 33, "01" * 100])
