@@ -14,7 +14,7 @@ Group = Callable[[bool], list[Figure]]
 GROUPS: dict[str, Group] = {
     "latency": lambda quick: latency.figures(trials=10 if quick else 500, install=not quick),
     "replay": lambda quick: replay.figures(*(50, 5_000, 1) if quick else (1_000, 200_000, 5)),
-    "kernel": lambda quick: kernel.figures(*(20, 300, 1) if quick else (500, 2_000, 3)),
+    "kernel": lambda quick: kernel.figures(*(20, 300, 1) if quick else (500, 2_000, 2)),
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
 }
 """What is measured; called with whether a rough figure is enough."""

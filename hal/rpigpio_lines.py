@@ -8,6 +8,8 @@ For boards that have nothing else: `hal.gpiod_lines` knows more. What the API la
 - Its bouncetime means "deaf after an edge" in RPi.GPIO and "only if stable" in rpi-lgpio: it is not used; a debounced
   line is read once it has been quiet for its time, as the kernel does it.
 - One process may set up a channel twice: held channels are kept here. It knows one chip, the header's.
+- RPi.GPIO's thread falls over (a segmentation fault, 0.7.1) if edge detection ends while an edge comes: once begun, it
+  goes on until the process ends. rpi-lgpio holds its lines exclusively and lets go of them.
 - "as-is" is no bias that it knows: such a line gets none.
 """
 
@@ -37,7 +39,8 @@ _CHECK_NS = 100_000_000  # how long a level may be at odds with the edges: the t
 _PROBE_NS = 500_000_000  # how often to look whether all is well
 
 _MODULE = "RPi.GPIO"
-_held: dict[int, str] = {}
+_held: dict[int, "_Request"] = {}
+_detecting: set[int] = set()  # channels of RPi.GPIO itself
 
 
 class RpiGpioLines(Reopening, LineBank):
@@ -107,6 +110,7 @@ class _Request:
     def __init__(self, specs: list[LineSpec], consumer: str) -> None:
         """Raises HalError with the line at fault; then nothing is held."""
         self.specs = {spec.line: spec for spec in specs}
+        self.consumer = consumer
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[tuple[int, int, int]] = deque(maxlen=MOST_WAITING)
         self._count = dict.fromkeys(self.specs, 0)
@@ -115,35 +119,36 @@ class _Request:
         for spec in specs:
             _check(spec)
         self._gpio = _library()
+        self._is_lgpio = hasattr(self._gpio, "lgpio")
         try:
             for spec in specs:
-                self._set_up(spec, consumer)
+                self._set_up(spec)
         except BaseException:
             self.release()
             raise
 
-    def _set_up(self, spec: LineSpec, consumer: str) -> None:
+    def _set_up(self, spec: LineSpec) -> None:
         gpio = self._gpio
         pull = {"pull-up": gpio.PUD_UP, "pull-down": gpio.PUD_DOWN}.get(spec.bias, gpio.PUD_OFF)
         try:
             gpio.setmode(gpio.BCM)
             gpio.setup(spec.line, gpio.IN, pull_up_down=pull)
+            _held[spec.line] = self
+            if spec.line not in _detecting:
+                gpio.add_event_detect(spec.line, gpio.BOTH, callback=_called)
         except Exception as error:
             raise _explain(_where(spec), error) from error
-        _held[spec.line] = consumer
-        try:
-            gpio.add_event_detect(spec.line, gpio.BOTH, callback=self._heard)
-        except Exception as error:
-            raise _explain(_where(spec), error) from error
+        if not self._is_lgpio:
+            _detecting.add(spec.line)
 
     def rouse(self) -> None:
         """lgpio's thread may sleep through the first request of a process (0.2.2); a later one awakes it."""
-        if not hasattr(self._gpio, "lgpio"):
+        if not self._is_lgpio:
             return
         *_, (channel, spec) = self.specs.items()
         try:
             self._gpio.remove_event_detect(channel)
-            self._gpio.add_event_detect(channel, self._gpio.BOTH, callback=self._heard)
+            self._gpio.add_event_detect(channel, self._gpio.BOTH, callback=_called)
         except Exception as error:
             raise _explain(_where(spec), error) from error
 
@@ -154,7 +159,7 @@ class _Request:
         self._woken = False
         self._ready = ready
 
-    def _heard(self, channel: int) -> None:
+    def heard(self, channel: int) -> None:
         """In the library's thread, one call after another."""
         number = self._count[channel] = self._count[channel] + 1
         self._waiting.append((channel, number, time.monotonic_ns()))
@@ -186,7 +191,11 @@ class _Request:
 
     def release(self) -> None:
         self._ready = None
-        mine = [channel for channel in self.specs if _held.pop(channel, None) is not None]
+        mine = [channel for channel in self.specs if _held.get(channel) is self]
+        for channel in mine:
+            del _held[channel]
+        if not self._is_lgpio:
+            return
         for channel in mine:
             for let_go in (self._gpio.remove_event_detect, self._gpio.cleanup):
                 with contextlib.suppress(Exception):
@@ -198,6 +207,13 @@ class _Request:
         except Exception:
             # rpi-lgpio cannot close a chip that is gone; a fresh copy of it opens the one that comes instead.
             sys.modules.pop(_MODULE, None)
+
+
+def _called(channel: int) -> None:
+    """In the library's thread."""
+    request = _held.get(channel)
+    if request is not None:
+        request.heard(channel)
 
 
 class _Line:
@@ -339,7 +355,9 @@ def _check(spec: LineSpec) -> None:
     if spec.line >= HEADER_LINES:
         raise Missing(_where(spec), "no such line", "the header has GPIO 0 to %d" % (HEADER_LINES - 1))
     if spec.line in _held:
-        raise Busy(_where(spec), "held by %r" % _held[spec.line], "free it, or wire the device to another line")
+        raise Busy(
+            _where(spec), "held by %r" % _held[spec.line].consumer, "free it, or wire the device to another line"
+        )
 
 
 def _library() -> Any:
