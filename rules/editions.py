@@ -23,9 +23,11 @@ LINES = "lines.csv"
 
 class Differences(books._Strict, frozen=True):
     """One game's differences. `without`: rule ids and names of figures, options, outcomes that this print has not.
-    What stands here replaces what has the same id or name; it cites the edition's own document."""
+    What stands here replaces what has the same id or name; it cites the edition's own document. `lines`: where the game
+    stands, if it has more here than `lines.csv` knows."""
 
     id: str
+    lines: str = ""
     without: tuple[str, ...] = ()
     figures: dict[str, books.Figure] = msgspec.field(default_factory=dict)
     options: dict[str, books.Option] = msgspec.field(default_factory=dict)
@@ -95,7 +97,7 @@ class _Edition:
 
     def game(self) -> books.Game:
         base, own, book = self._base, self._own, self._book
-        section, lines = self._section(base.section), self._map.lines(base.lines)
+        section, lines = self._section(base.section), own.lines or self._map.lines(base.lines)
         if not lines:
             raise books.BookError(f"{self._folder / LINES}: no line of {base.path}, {base.lines}, is in it")
         rules = {rule.id: rule for rule in self._moved(base.rules.values(), "id")}
