@@ -28,6 +28,7 @@ NOT_PROVOKED = (
     Exempt("*/*craps", "shuffle*", "a rule of every table game; craps has no cards to shuffle"),
     Exempt("*/*roulette", "shuffle*", "a rule of every table game; roulette has no cards to shuffle"),
     Exempt("* at baccarat", "foreign-card", "the code of this shoe has no joker"),
+    Exempt("* at baccarat", "wrong-initial-sequence", "this shoe tells the hands by counting the cards in turn itself"),
     Exempt("* at three-card-poker", "deck-count-mismatch", "the machine's lamp says only that its count is wrong"),
     Exempt("*/dj-wild-* at *", "foreign-card", "the deck holds a joker, and the readers' code no other card"),
     Exempt("* at blackjack-shoe", "split-too-often", "the shoe does not tell which split hand was split again"),
@@ -40,6 +41,12 @@ ONLY_A_PERSON = (
     Exempt("*/ultimate-texas-holdem", "folded-trips-winner", "neither the Trips wager nor a fold shows on a device"),
     Exempt("columbus-2016/poker-room", "stub-too-short", "common rules, no game; 7-card stud judges it"),
     Exempt("california/chinese-poker", "undeclared-clean-sweep", "whether it was declared is said to the dealer"),
+    Exempt("california/2-way-winner", "player-dealer-hand-*-five-cards", "no breach: one of the ways the game goes on"),
+    Exempt("california/2-way-winner", "player-natural-22", "no breach: one of the ways the game goes on"),
+    Exempt("california/casino-war", "tie-hand", "no breach: one of the ways the game goes on"),
+    Exempt("california/casino-war", "batches-mixed", "two batches of the same cards look alike to every device"),
+    Exempt("columbus-2016/commission-free-*", "card-drawn-in-error-unexposed", "a shoe cannot tell who saw the face"),
+    Exempt("toledo-2020/face-up-pai-gow-poker", "play-continues-*", "how the wagers are settled shows on no device"),
     Exempt("toledo-2020/bad-beat-jackpots", "simultaneous-jackpots", "another table's showdown; Surveillance compares"),
 )
 """Irregularities for which the reading of the document names nothing but devices, and the book a person."""
