@@ -5,6 +5,9 @@ answered in between. So the board's time at the node's instant lies between the 
 no guess. Bounds of half a minute, carried over by how far two crystals can drift apart, are cut with each other; the
 middle is the offset, half of what is left is the error that is stated.
 
+The bound holds while both clocks keep their rates. When NTP begins or ends to slew the board's clock it may be exceeded
+for a quarter of a minute, by less than a millisecond.
+
 Peers: NTP takes the middle of the best exchange; Paxson (SIGMETRICS 1998) fits a line below the cloud of delays. Both
 give an estimate without a bound.
 """
@@ -86,9 +89,7 @@ class NodeClock:
     def _draw(self, node: int) -> None:
         """A new line from `node` on: continues the old one where that is possible, and heads for the middle."""
         low, high = self._within(node)
-        begin = self._at(node) if self.error is not None else (low + high) // 2
-        if not low <= begin <= high:
-            begin = (low + high) // 2
+        begin = max(low, min(high, self._at(node))) if self.error is not None else (low + high) // 2
         later_low, later_high = self._within(node + AHEAD)
         rate = ((later_low + later_high) // 2 - begin - AHEAD) * PPB // AHEAD
         self._node, self._board = node, begin

@@ -84,6 +84,38 @@ def registry():
         yield device_type + " " + protocol, bound(same, device_type, find, protocol)
 
 
+def node_wire():
+    from devices.protocols import cobs, crc, node_link
+    from tests.devices import vectors_node_link as vectors
+
+    for name, wrong in vectors.broken((crc, cobs, node_link)):
+        yield name, bound(same_or, wrong)
+
+
+def node_clock():
+    from devices.node_clock import NodeClock
+
+    def follows(ppm, held):
+        clock, t = NodeClock(), 200000000000
+        for number in range(10):
+            there, back = 300000 + number * 7919 % 400000, 300000 + number * 104729 % 900000
+            came = node_us(t + there, ppm)
+            clock.exchange(t, came, came + held, t + there + held * 1000 + back)
+            t += 1000000000
+            off = abs(clock.board(node_us(t, ppm)) - t)
+            if off > clock.error + 1000:
+                return [number, off, clock.error]
+        good = clock.error < 2000000 and abs(clock.drift_ppb - ppm * 1000) < 100000
+        return None if good else [clock.error, clock.drift_ppb]
+
+    for ppm, held in ((-80, 0), (0, 0), (40, 1500)):
+        yield "%d ppm, %d us" % (ppm, held), bound(follows, ppm, held)
+
+
+def node_us(board_ns, ppm):
+    return (board_ns - board_ns * ppm // 1000000) // 1000 + 7000000
+
+
 def simulated_hardware():
     from hal.line import LineSpec
     from hal.sim import SimClock, SimFactory
@@ -131,6 +163,10 @@ def simulated_hardware():
         yield check.__name__, check
 
 
+def same_or(wrong):
+    return wrong
+
+
 def same(device_type, find, protocol):
     return None if device_type == find(device_type, protocol).TYPE else "another type"
 
@@ -143,6 +179,8 @@ GROUPS = {
     "lines": lines,
     "raw_wheel": raw_wheel,
     "registry": registry,
+    "node_wire": node_wire,
+    "node_clock": node_clock,
     "simulated_hardware": simulated_hardware,
 }
 
