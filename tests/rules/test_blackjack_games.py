@@ -7,8 +7,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
+from devices.observation import Observation
+from rules.book import load_game
+from rules.engine import Engine
 from tests.rules.table import Played, facts, play
+from tests.rules.test_any_stream import observations
 
 NMB, OVER = "panel key_pressed key=no_more_bets\n", "panel key_pressed key=round_over\n"
 PEEKED = "peek hole_card_checked blackjack=false\n"
@@ -430,3 +435,13 @@ def test_the_dealers_hand_is_completed_for_nobody_too() -> None:
 def test_a_hand_of_six_leaves_no_card_to_add() -> None:
     six = "1 TS, d 2H, 1 9C, d 3D, d 2S, d AS, d 2C, d 3C, d 6C"
     assert table(TWO_WAY, NMB + laid(six + ", d KC, d QC") + OVER, "seats", "peek").rules == []
+
+
+@pytest.mark.parametrize("game", [SWITCH, TWO_WAY, URBO, SHAQ])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(stream=observations())
+def test_any_stream_is_taken(game: str, stream: list[Observation]) -> None:
+    engine = Engine(load_game(game), facts("shoe", "panel", "peek", "card_position", "seats"))
+    for seq, observation in enumerate(stream, start=1):
+        engine.feed(seq, observation)
+    engine.finish()
