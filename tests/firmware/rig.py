@@ -117,10 +117,10 @@ class NodeRig:
     def link(self) -> str:
         return f"node:serial:{self.port}?baud=921600"
 
-    def power_on(self, cause: int = 1, heap_kib: int = HEAP_KIB) -> None:
+    def power_on(self, cause: int = 1, heap_kib: int = HEAP_KIB, play: bool = True) -> None:
         command = [
             str(MICROPYTHON), "-X", f"heapsize={heap_kib}k", str(PROJECT / "tests/firmware/start_node.py"),
-            str(PROJECT), str(self._script), str(self._ppm), str(cause),
+            str(PROJECT), str(self._script) if play else "-", str(self._ppm), str(cause),
         ]  # fmt: skip
         self.process = subprocess.Popen(
             command, cwd=self._folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0

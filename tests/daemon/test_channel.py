@@ -1,0 +1,89 @@
+"""A device whose edges come late from a sensor node: its silences are judged by the node's time, not the clock's."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.channel import Channel
+from daemon.schedule import Schedule
+from devices.discard_rack import DiscardRack
+from hal.sim import SimClock
+
+SECOND = 1_000_000_000
+MS = 1_000_000
+
+
+class Tape:
+    """Stands where the pipeline stands, and keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, str, dict]] = []
+
+    def observe(self, observations) -> None:
+        self.seen += [(one.t, one.event, one.data) for one in observations]
+
+
+@pytest.fixture
+def bench():
+    clock, tape = SimClock(), Tape()
+    schedule = Schedule(clock)
+    channel = Channel(DiscardRack("rack"), tape, schedule, paced=True)
+    return clock, tape, channel
+
+
+def card(channel, t):
+    channel.edge("card", 1, t)
+    channel.edge("card", 0, t + 50 * MS)
+
+
+def counts(tape):
+    return [(t, data["cards"]) for t, event, data in tape.seen if event == "cards_counted"]
+
+
+def test_a_late_card_still_belongs_to_the_count(bench):
+    """The gap that ends a count is a second; the fifth card is told two seconds after it fell."""
+    clock, tape, channel = bench
+    channel.opened(0, {"node": {"id": "e6"}})
+    channel.initial({"card": 0}, 0)
+    for number in range(4):
+        card(channel, SECOND + number * 500 * MS)
+    clock.advance_to(5 * SECOND)
+    assert counts(tape) == [], "the node has not said that it was silent"
+    card(channel, 3 * SECOND)
+    channel.passed(4 * SECOND - 1)
+    assert counts(tape) == []
+    channel.passed(4 * SECOND)
+    assert counts(tape) == [(4 * SECOND, 5)]
+    assert tape.seen[0] == (0, "device_online", {"node": {"id": "e6"}})
+
+
+def test_a_deadline_before_an_edge_is_judged_before_it(bench):
+    _, tape, channel = bench
+    channel.opened(0, {})
+    channel.initial({"card": 0}, 0)
+    card(channel, SECOND)
+    card(channel, 4 * SECOND)
+    assert counts(tape) == [(2 * SECOND, 1)]
+
+
+def test_without_its_link_the_clock_rules(bench):
+    """A capture need not say that the device came on line; and one that was is off line again."""
+    clock, tape, channel = bench
+    for begin in (SECOND, 11 * SECOND):
+        channel.initial({"card": 0}, begin)
+        card(channel, begin)
+        clock.advance_to(begin + 5 * SECOND)
+        channel.opened(clock.now(), {})
+        channel.closed("unplugged", clock.now())
+        channel.passed(clock.now() + SECOND)
+    assert counts(tape) == [(2 * SECOND, 1), (12 * SECOND, 1)]
+
+
+def test_another_device_is_judged_by_the_clock_alone():
+    clock, tape = SimClock(), Tape()
+    channel = Channel(DiscardRack("rack"), tape, Schedule(clock))
+    channel.opened(0, {})
+    channel.initial({"card": 0}, 0)
+    card(channel, SECOND)
+    clock.advance_to(5 * SECOND)
+    assert counts(tape) == [(2 * SECOND, 1)]
