@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import kernel, latency, replay, running
+from benchmarks import games, kernel, latency, replay, running
 from benchmarks.figure import Figure, say
 
 Group = Callable[[bool], list[Figure]]
@@ -16,6 +16,7 @@ GROUPS: dict[str, Group] = {
     "replay": lambda quick: replay.figures(*(50, 5_000, 1) if quick else (1_000, 200_000, 5)),
     "kernel": lambda quick: kernel.figures(*(20, 300, 1) if quick else (500, 2_000, 2)),
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
+    "games": lambda quick: games.figures(*(1, 5) if quick else (5, None)),
 }
 """What is measured; called with whether a rough figure is enough."""
 

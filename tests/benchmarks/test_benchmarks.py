@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.__main__ import GROUPS
 from benchmarks.figure import Figure, median, percentile
 from daemon.bench.broker import mosquitto
 
@@ -48,8 +49,9 @@ def test_latency():
             assert "mqtt-io: no figures: " in remarks
 
 
-def test_replay_and_running():
-    values = well_formed(quick("replay", "running")[0])
+def test_replay_running_and_games():
+    values = well_formed(quick("replay", "running", "games")[0])
+    assert {"load_game_dearest_time", "load_game_dearest_memory"} <= set(values)
     assert {"replay_observations_roulette", "replay_wire_lines_roulette", "run_ready", "run_resident"} <= set(values)
 
 
@@ -73,4 +75,4 @@ def test_an_unknown_group_is_told_in_one_line():
         [sys.executable, "-m", "benchmarks", "latencies"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert answer.returncode == 2
-    assert answer.stderr == "latencies: no such group of figures; there are: latency, replay, running\n"
+    assert answer.stderr == f"latencies: no such group of figures; there are: {', '.join(GROUPS)}\n"
