@@ -14,7 +14,8 @@ from hal.line import BIASES, LineSpec
 
 OWN_KEYS = ("id", "type", "link", "protocol", "lines")
 LINE_SCHEMES = ("gpio", "wiegand", "node")
-BYTE_SCHEMES = ("serial", "tcp")
+BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid")
+POLLED_SCHEMES = ("osdp",)
 EITHER = ("sim", "none")
 
 MOST_GPIO = 255
@@ -115,9 +116,9 @@ def _protocol(reader: Sections, data: dict[str, Any], where: str) -> str:
 
 def _check_scheme(reader: Sections, link: str, protocol: str, cls: type[Device], where: str) -> None:
     scheme = link.partition(":")[0]
-    fitting = LINE_SCHEMES if cls.LINES else BYTE_SCHEMES
+    fitting = LINE_SCHEMES if cls.LINES else POLLED_SCHEMES if cls.POLLED else BYTE_SCHEMES
     if scheme not in fitting and scheme not in EITHER:
-        carries = "lines" if cls.LINES else "bytes"
+        carries = "lines" if cls.LINES else "questions and answers" if cls.POLLED else "bytes"
         wanted = " or ".join(f"{name}:" for name in fitting)
         raise reader.error(f"{where}.link", f'"{link}" does not carry {carries}, which {protocol} needs; {wanted} does')
 
@@ -186,8 +187,13 @@ def warnings_of(device: DeviceConfig) -> list[str]:
     found = []
     if device.scheme == "none":
         found.append(f'device "{device.id}": link = "none" is for replay only; a running table shows it off line')
-    if device.scheme == "serial" and device.cls.SERIAL:
-        baud, known = check_url(device.link).baud, device.cls.SERIAL[0]
-        if "baud=" in device.link and baud != known:
-            found.append(f'device "{device.id}": {baud} baud, where {device.protocol} is known to use {known}')
+    if device.scheme in ("serial", "rfc2217") and device.cls.SERIAL:
+        address, (baud, frame) = check_url(device.link, device.cls.SERIAL), device.cls.SERIAL
+        known = f"where {device.protocol} is known to use"
+        if address.baud != baud:
+            found.append(f'device "{device.id}": {address.baud} baud, {known} {baud}')
+        if f"{address.bits}{address.parity}{address.stop}" != frame:
+            given = f"{address.bits} bits, parity {address.parity}, {address.stop} stop bits"
+            right = f"{frame[0]}, {frame[1]}, {frame[2]}"
+            found.append(f'device "{device.id}": {given}, {known} {right}')
     return found

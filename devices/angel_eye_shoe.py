@@ -45,7 +45,7 @@ class AngelEyeShoe(Device):
             raise ValueError(f"decks: {decks!r} is no number of decks; 1 to 12")
         self._framer = wire.Framer()
         self._repeats = wire.Repeats()
-        self._discards = Discards()
+        self._discards = Discards(self)
         self._faults = Faults(self)
         self._started = False  # shoe_started said and no card drawn since
         self._dealt = False  # a card was drawn from this shoe
@@ -71,7 +71,7 @@ class AngelEyeShoe(Device):
         self.deadline = self._discards.due
 
     def tick(self, t: int) -> "list[Observation]":
-        seen = self._discards.take(self, t)
+        seen = self._discards.take(t)
         self.deadline = self._discards.due
         return seen
 

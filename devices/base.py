@@ -20,6 +20,7 @@ class Device:
     EVENT_LINES  {event: lines of which one at least must be wired for it}; an event not named here needs none.
     REQUIRED  line names of which the device is useless without.
     SERIAL    (baud, "8N1") the protocol states; None for a line device.
+    POLLED    True if it speaks only when asked: its link is one that may be written to, which no gaming device's is.
     REPEATS_STATE  True if the wire repeats its state, so that a lost piece heals by itself.
     """
 
@@ -30,6 +31,7 @@ class Device:
     EVENT_LINES: "dict[str, tuple[str, ...]]" = {}
     REQUIRED: "tuple[str, ...]" = ()
     SERIAL: "tuple[int, str] | None" = None
+    POLLED: "bool" = False
     REPEATS_STATE: "bool" = False
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
@@ -38,6 +40,7 @@ class Device:
         if settings:
             self.settings.update(settings)
         self.deadline: int | None = None  # ns at which tick() wants to be called, or None
+        self.discarded = 0  # bytes since the start that could not be decoded; a half frame is not yet among them
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":

@@ -35,7 +35,7 @@ class CardLines(Device):
         super().__init__(device_id, settings)
         self._codes = card_lines.table(self.settings["codes"])
         self._framer = LineFramer(LONGEST)
-        self._discards = Discards()
+        self._discards = Discards(self)
         self._faults = Faults(self)
         self._unknown: set[str] = set()
         self._first = True
@@ -59,7 +59,7 @@ class CardLines(Device):
         return []
 
     def tick(self, t: int) -> "list[Observation]":
-        seen = self._discards.take(self, t)
+        seen = self._discards.take(t)
         self.deadline = self._discards.due
         return seen
 

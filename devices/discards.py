@@ -11,19 +11,21 @@ WINDOW = 1_000_000_000  # ns from the first bad byte to the report
 class Discards:
     """What a byte device threw away and has not reported yet; `due` is when to report it (ns), or None."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: "Device") -> None:
+        self._device = device
         self.due: int | None = None
         self._count = 0
 
     def add(self, count: int, t: int) -> None:
         if count:
+            self._device.discarded += count
             self._count += count
             if self.due is None:
                 self.due = t + WINDOW
 
-    def take(self, device: "Device", t: int) -> "list[Observation]":
+    def take(self, t: int) -> "list[Observation]":
         """The `bytes_discarded` observation if it is due at `t`, else nothing."""
         if self.due is None or t < self.due:
             return []
         count, self._count, self.due = self._count, 0, None
-        return [device.saw(t, "bytes_discarded", count=count)]
+        return [self._device.saw(t, "bytes_discarded", count=count)]

@@ -30,7 +30,7 @@ class ReportingDevice(Device):
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
         self._framer = LineFramer(LONGEST)
-        self._discards = Discards()
+        self._discards = Discards(self)
         self._faults = Faults(self)
 
     def feed(self, data: bytes, t: int) -> "list[Observation]":
@@ -50,7 +50,7 @@ class ReportingDevice(Device):
         return []
 
     def tick(self, t: int) -> "list[Observation]":
-        seen = self._discards.take(self, t)
+        seen = self._discards.take(t)
         self.deadline = self._discards.due
         return seen
 

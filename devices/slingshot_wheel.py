@@ -63,7 +63,7 @@ class SlingshotWheel(Device):
         if not 0 < self.settings["max_rpm"] <= 99.9:
             raise ValueError(f"max_rpm: {self.settings['max_rpm']!r} is no rotor speed; above 0, up to 99.9")
         self._framer = wire.Framer()
-        self._discards = Discards()
+        self._discards = Discards(self)
         self._faults = Faults(self)
         self._silent_after = int(self.settings["silent_s"] * 1000) * 1_000_000
         self._max_speed = int(self.settings["max_rpm"] * 10)
@@ -105,7 +105,7 @@ class SlingshotWheel(Device):
     def tick(self, t: int) -> "list[Observation]":
         if self.deadline is None or t < self.deadline:
             return []
-        seen = self._discards.take(self, t)
+        seen = self._discards.take(t)
         if self._silent_at is not None and t >= self._silent_at:
             self._silent_at = None
             seen += self._faults.set(t, "silent", seconds=self.settings["silent_s"])

@@ -1,7 +1,8 @@
 """Reads the `link` of a device's configuration. MicroPython subset. Opens nothing.
 
-serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     gpio:     wiegand:
-gpio:RPi.GPIO     wiegand:RPi.GPIO     node:serial:/dev/…?baud=…#unique-id     sim:     none
+serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     rfc2217:host:port?baud=9600&…
+hid:/dev/input/by-id/…     osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id
+gpio:     wiegand:     gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
 """
 
 from hal.line import BIASES
@@ -10,20 +11,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hal.line import LineSpec
 
-SCHEMES = ("serial:", "tcp:", "gpio:", "wiegand:", "node:", "sim:", "none")
+SCHEMES = ("serial:", "tcp:", "rfc2217:", "hid:", "osdp:", "gpio:", "wiegand:", "node:", "sim:", "none")
 BAUD_LEAST = 50
 BAUD_MOST = 4_000_000
 PARITIES = ("N", "E", "O", "M", "S")
 STACKS = ("libgpiod", "RPi.GPIO")
 NODE_SERIAL = (115200, "8N1")
 SERIAL_KEYS = ("baud", "parity", "bits", "stop")
+OSDP_KEYS = ("address", "key_file")
+OSDP_SERIAL = (9600, "8N1")
+OSDP_HIGHEST = 126  # 127 calls every reader at once
 
 
 class Address:
-    """scheme without colon; path (serial); host, port (tcp); baud, bits, parity, stop (serial, node); stack (lines);
-    node: unique id that a sensor node must have, or ""."""
+    """scheme without colon; path (serial, hid, osdp, node); host, port (tcp, rfc2217); baud, bits, parity, stop (serial,
+    rfc2217, osdp, node); stack (lines); node: unique id that a sensor node must have, or ""; address of a reader on its
+    bus and key_file, "" for none (osdp)."""
 
-    __slots__ = ("baud", "bits", "host", "node", "parity", "path", "port", "scheme", "stack", "stop")
+    __slots__ = (
+        "address", "baud", "bits", "host", "key_file", "node", "parity", "path", "port", "scheme", "stack", "stop",
+    )  # fmt: skip
 
     def __init__(self, scheme: str) -> None:
         self.scheme = scheme
@@ -36,6 +43,8 @@ class Address:
         self.parity = "N"
         self.stop = 1
         self.stack = STACKS[0]
+        self.address = 0
+        self.key_file = ""
 
     @property
     def is_lines(self) -> bool:
@@ -58,6 +67,20 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
         _parse_serial(url, rest, serial, address)
     elif scheme == "tcp":
         _parse_tcp(url, rest, address)
+    elif scheme == "rfc2217":
+        place, _, query = rest.partition("?")
+        _parse_tcp(url, place, address)
+        _parse_settings(url, query, serial, address)
+    elif scheme == "hid":
+        if not rest.startswith("/") or rest == "/":
+            raise ValueError("link %r: names no device; write the whole path, such as hid:/dev/input/by-id/…" % url)
+        address.path = rest
+    elif scheme == "osdp":
+        if not rest.startswith("serial:"):
+            raise ValueError(
+                "link %r: names no port; write the port after osdp:, such as osdp:serial:/dev/ttyUSB0" % url
+            )
+        _parse_serial(url, rest[7:], OSDP_SERIAL, address, OSDP_KEYS)
     elif scheme == "node":
         _parse_node(url, rest, address)
     elif scheme in ("gpio", "wiegand") and rest:
@@ -70,18 +93,26 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
     return address
 
 
-def _parse_serial(url: str, rest: str, serial: "tuple[int, str]", address: Address) -> None:
+def _parse_serial(
+    url: str, rest: str, serial: "tuple[int, str]", address: Address, more: "tuple[str, ...]" = ()
+) -> None:
     path, _, query = rest.partition("?")
     if not path.startswith("/") or path == "/":
         raise ValueError("link %r: names no port; write the whole path, such as serial:/dev/ttyUSB0?baud=9600" % url)
     address.path = path
+    _parse_settings(url, query, serial, address, more)
+
+
+def _parse_settings(
+    url: str, query: str, serial: "tuple[int, str]", address: Address, more: "tuple[str, ...]" = ()
+) -> None:
     address.baud = serial[0]
     address.bits, address.parity, address.stop = int(serial[1][0]), serial[1][1], int(serial[1][2])
     seen: set[str] = set()
     for item in query.split("&") if query else ():
         key, _, value = item.partition("=")
-        if key not in SERIAL_KEYS:
-            raise ValueError("link %r: unknown setting %r; known are %s" % (url, key, ", ".join(SERIAL_KEYS)))
+        if key not in SERIAL_KEYS + more:
+            raise ValueError("link %r: unknown setting %r; known are %s" % (url, key, ", ".join(SERIAL_KEYS + more)))
         if key in seen:
             raise ValueError("link %r: %s is given twice; leave one" % (url, key))
         seen.add(key)
@@ -91,6 +122,12 @@ def _parse_serial(url: str, rest: str, serial: "tuple[int, str]", address: Addre
             address.bits = _number(url, key, value, 5, 8)
         elif key == "stop":
             address.stop = _number(url, key, value, 1, 2)
+        elif key == "address":
+            address.address = _number(url, key, value, 0, OSDP_HIGHEST)
+        elif key == "key_file":
+            if not value.startswith("/"):
+                raise ValueError("link %r: key_file=%s; it must be a whole path, from /" % (url, value))
+            address.key_file = value
         elif value not in PARITIES:
             raise ValueError("link %r: parity=%s; it must be one of %s" % (url, value, ", ".join(PARITIES)))
         else:
@@ -111,9 +148,11 @@ def _parse_tcp(url: str, rest: str, address: Address) -> None:
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     elif ":" in host or "/" in host:
-        raise ValueError("link %r: %r is no host; write tcp:host:port, an IPv6 address in [ ]" % (url, host))
+        raise ValueError(
+            "link %r: %r is no host; write %s:host:port, an IPv6 address in [ ]" % (url, host, address.scheme)
+        )
     if not colon or not host:
-        raise ValueError("link %r: wants a host and a port, such as tcp:192.168.1.20:4001" % url)
+        raise ValueError("link %r: wants a host and a port, such as %s:192.168.1.20:4001" % (url, address.scheme))
     address.host = host
     address.port = _number(url, "port", port, 1, 65535)
 

@@ -11,9 +11,11 @@ from hal.link import ByteLink, DuplexLink
 __all__ = ["Factory", "check_lines", "check_url"]
 
 
-def check_url(url: str) -> Address:
-    """The parts of a link URL. Raises ValueError with one line that says what is wrong and what would be right."""
-    return parse(url)
+def check_url(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
+    """The parts of a link URL, `serial` where it is silent.
+
+    Raises ValueError with one line that says what is wrong and what would be right."""
+    return parse(url, serial)
 
 
 class Factory:
@@ -36,15 +38,24 @@ class Factory:
             from hal.tcp_link import TcpLink
 
             return TcpLink(self._clock, address.host, address.port)
-        raise ValueError("%s: %s; use serial: or tcp:" % (name, _unfit(address)))
+        if address.scheme == "rfc2217":
+            from hal.rfc2217_link import Rfc2217Link
+
+            return Rfc2217Link(self._clock, address)
+        if address.scheme == "hid":
+            from hal.hid_link import HidLink
+
+            return HidLink(self._clock, address.path)
+        raise ValueError("%s: %s; use serial:, tcp:, rfc2217: or hid:" % (name, _unfit(address)))
 
     def duplex(self, url: str) -> DuplexLink:
-        """A closed link to the sensor node at `url`, node:serial:…: the one kind of link that can be written to.
+        """A closed link to the sensor node (node:serial:…) or the bus of key-card readers (osdp:serial:…) at `url`: the
+        two kinds of link that can be written to.
 
         Raises ValueError with one line for any other URL."""
         address = parse(url)
-        if address.scheme != "node":
-            raise ValueError("link %s: only a sensor node is written to; use node:" % url)
+        if address.scheme not in ("node", "osdp"):
+            raise ValueError("link %s: only a sensor node or a key-card reader is written to; use node: or osdp:" % url)
         from hal.duplex_serial import DuplexSerialLink
 
         return DuplexSerialLink(self._clock, address)
@@ -72,6 +83,6 @@ def _unfit(address: Address) -> str:
         return "link none is for replay only"
     if address.scheme == "sim":
         return "link sim: is there only on the bench"
-    if address.scheme == "node":
-        return "link node: is opened by what speaks the node's wire"
+    if address.scheme in ("node", "osdp"):
+        return "link %s: is opened by what speaks its wire" % address.scheme
     return "link %s: carries %s" % (address.scheme, "lines, not bytes" if address.is_lines else "bytes, not lines")

@@ -204,3 +204,19 @@ def test_another_speed_than_the_protocol_s_is_a_warning(tmp_path):
     (warning,) = load(tmp_path, GOOD.replace("ttyUSB0", "ttyUSB0?baud=4800")).warnings
     assert "4800 baud" in warning
     assert load(tmp_path, GOOD.replace("ttyUSB0", "ttyUSB0?baud=9600")).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("parity=E", "8 bits, parity E, 1 stop bits, where slingshot2 is known to use 8, N, 1"),
+     ("stop=2", "8 bits, parity N, 2 stop bits"), ("bits=7", "7 bits, parity N, 1 stop bits"), ("parity=N&bits=8", "")],
+)  # fmt: skip
+@pytest.mark.parametrize("port", ["serial:/dev/ttyUSB0", "rfc2217:box:4001"])
+def test_another_frame_than_the_protocol_s_is_a_warning(tmp_path, port, given, told):
+    warnings = load(tmp_path, GOOD.replace("serial:/dev/ttyUSB0", f"{port}?{given}")).warnings
+    assert len(warnings) == bool(told)
+    assert told in "".join(warnings)
+
+
+def test_a_box_in_raw_mode_has_settings_of_its_own(tmp_path):
+    assert load(tmp_path, GOOD.replace("serial:/dev/ttyUSB0", "tcp:box:4001")).warnings == ()

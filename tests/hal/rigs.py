@@ -3,14 +3,19 @@
 import asyncio
 import contextlib
 import os
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+import serial
+import serial.rfc2217
 
 from hal.address import parse
 from hal.clock import Clock
 from hal.line import LineSpec
 from hal.link import ByteLink
+from hal.rfc2217_link import Rfc2217Link
 from hal.serial_link import SerialLink
 from hal.sim import SimClock, SimFactory, SimLines, SimLink
 from hal.system_clock import SystemClock
@@ -126,6 +131,79 @@ class TcpRig(RealTime):
         for writer in self._clients:
             writer.transport.abort()
         self._clients.clear()
+
+
+class _PtyPort(serial.Serial):
+    """A pseudo-terminal has no modem lines to ask for and refuses parity; the port keeps in mind what it was set to."""
+
+    cts = dsr = ri = cd = False
+
+    def _reconfigure_port(self, force_update: bool = False) -> None:
+        with contextlib.suppress(termios.error):
+            super()._reconfigure_port(force_update)
+
+
+class Rfc2217Rig(RealTime):
+    """A box that speaks RFC 2217: pyserial's server between the loopback and a pseudo-terminal."""
+
+    def __init__(self, options: str = "?baud=9600") -> None:
+        super().__init__()
+        self.options = options
+        self.port = 0
+        self.said = bytearray()  # what came from the link, telnet and all
+        self._server: asyncio.Server | None = None
+        self._client: asyncio.StreamWriter | None = None
+        self._manager: serial.rfc2217.PortManager | None = None
+        self.master, slave = os.openpty()
+        os.set_blocking(self.master, False)
+        self.serial = _PtyPort(os.ttyname(slave), 1200, timeout=0)
+        os.close(slave)
+
+    async def replug(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+        asyncio.get_running_loop().add_reader(self.serial.fileno(), self._from_device)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._client = writer
+        self._manager = serial.rfc2217.PortManager(self.serial, writer)
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(1000):
+                self.said += data
+                to_device = b"".join(self._manager.filter(data))
+                os.write(self.serial.fileno(), to_device)
+        writer.close()
+
+    def _from_device(self) -> None:
+        data = os.read(self.serial.fileno(), 4096)
+        if self._client is not None and self._manager is not None and not self._client.is_closing():
+            self._client.write(b"".join(self._manager.escape(data)))
+
+    def link(self) -> Rfc2217Link:
+        link = Rfc2217Link(self.clock, parse(f"rfc2217:127.0.0.1:{self.port}{self.options}"))
+        self.made.append(link)
+        return link
+
+    async def write(self, data: bytes) -> None:
+        """As the device would: what finds no room waits."""
+        while data:
+            with contextlib.suppress(BlockingIOError):
+                data = data[os.write(self.master, data) :]
+            await asyncio.sleep(0.0005)
+
+    def unplug(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+            asyncio.get_running_loop().remove_reader(self.serial.fileno())
+        if self._client is not None:
+            self._client.transport.abort()
+            self._client = None
+
+    def close(self) -> None:
+        self.unplug()
+        self.serial.close()
+        os.close(self.master)
 
 
 class SimLinkRig(VirtualTime):

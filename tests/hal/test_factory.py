@@ -4,9 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hal.address import SCHEMES
+from hal.duplex_serial import DuplexSerialLink
 from hal.factory import Factory, check_lines, check_url
 from hal.gpiod_lines import GpiodLines
+from hal.hid_link import HidLink
 from hal.line import LineSpec
+from hal.rfc2217_link import Rfc2217Link
 from hal.serial_link import SerialLink
 from hal.sim import SimClock, SimFactory, SimLines, SimLink
 from hal.tcp_link import TcpLink
@@ -40,6 +44,22 @@ def test_tcp(url, host, port):
     address = check_url(url)
     assert (address.scheme, address.host, address.port) == ("tcp", host, port)
     assert not address.is_lines
+
+
+def test_a_port_on_the_network_that_is_set_from_here():
+    address = check_url("rfc2217:[fd00::7]:4001?parity=E", (4800, "7N2"))
+    assert (address.host, address.port, address.baud) == ("fd00::7", 4001, 4800)
+    assert (address.bits, address.parity, address.stop) == (7, "E", 2)
+
+
+def test_a_reader_that_types():
+    assert check_url("hid:/dev/input/by-id/usb-Scanner-event-kbd").path == "/dev/input/by-id/usb-Scanner-event-kbd"
+
+
+def test_a_reader_on_a_bus():
+    address = check_url("osdp:serial:/dev/ttyUSB0?baud=115200&address=5&key_file=/etc/pitwatch/keys.scbk")
+    assert (address.path, address.baud, address.address) == ("/dev/ttyUSB0", 115200, 5)
+    assert address.key_file == "/etc/pitwatch/keys.scbk"
 
 
 @pytest.mark.parametrize("url", ["gpio:", "wiegand:"])
@@ -86,6 +106,13 @@ def test_no_hardware(url):
         ("gpio:17", "after the colon may stand libgpiod or RPi.GPIO"),
         ("wiegand:reader", "after the colon may stand libgpiod or RPi.GPIO"),
         ("node:left-rail", "names no port"),
+        ("rfc2217:box", "such as rfc2217:192.168.1.20:4001"),
+        ("rfc2217:box:4001?parity=even", "parity=even; it must be one of N, E, O"),
+        ("hid:scanner", "write the whole path"),
+        ("osdp:/dev/ttyUSB0", "write the port after osdp:"),
+        ("osdp:serial:/dev/ttyUSB0?address=127", "address=127; it must be a whole number from 0 to 126"),
+        ("osdp:serial:/dev/ttyUSB0?key_file=keys", "key_file=keys; it must be a whole path"),
+        ("serial:/dev/ttyUSB0?address=1", "unknown setting 'address'"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(url, what):
@@ -102,7 +129,8 @@ def test_what_is_wrong_is_said_in_one_line(url, what):
 
 @given(
     st.one_of(
-        st.text(max_size=40), st.from_regex(r"(serial|tcp|gpio|none|sim):[/a-z0-9?&=:\[\].]{0,30}", fullmatch=True)
+        st.text(max_size=40),
+        st.from_regex(r"(serial|tcp|rfc2217|hid|osdp|gpio|none|sim):[/a-z0-9?&=:\[\].]{0,30}", fullmatch=True),
     )
 )
 def test_any_text_is_either_an_address_or_one_clear_line(text):
@@ -112,7 +140,7 @@ def test_any_text_is_either_an_address_or_one_clear_line(text):
         assert str(error).startswith("link ")  # noqa: PT017
         assert "\n" not in str(error)  # noqa: PT017
     else:
-        assert address.scheme in ("serial", "tcp", "gpio", "wiegand", "sim", "none")
+        assert address.scheme + ":" in SCHEMES or address.scheme == "none"
 
 
 def test_a_protocol_fills_in_what_the_url_leaves_out():
@@ -125,6 +153,9 @@ def test_a_protocol_fills_in_what_the_url_leaves_out():
 def test_the_back_end_follows_the_url():
     factory = Factory(SimClock())
     assert isinstance(factory.link("tcp:box:4001", "shoe"), TcpLink)
+    assert isinstance(factory.link("rfc2217:box:4001", "shoe"), Rfc2217Link)
+    assert isinstance(factory.link("hid:/dev/input/event3", "shoe"), HidLink)
+    assert isinstance(factory.duplex("osdp:serial:/dev/ttyUSB0"), DuplexSerialLink)
     assert isinstance(factory.lines("gpio:", [line()], "dice"), GpiodLines)
     assert isinstance(factory.lines("wiegand:", [line()], "keys"), GpiodLines)
 
@@ -140,10 +171,18 @@ def test_simulated_back_ends_are_had_by_the_same_urls():
 @pytest.mark.parametrize("make", [Factory, SimFactory])
 def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
     factory = make(SimClock())
-    with pytest.raises(ValueError, match=r"^dice: .*use serial: or tcp:$"):
+    with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217: or hid:$"):
         factory.link("gpio:", "dice")
     with pytest.raises(ValueError, match=r"^wheel: .*use gpio: or wiegand:$"):
         factory.lines("serial:/dev/ttyUSB0", [line()], "wheel")
+
+
+@pytest.mark.parametrize(
+    "url", ["serial:/dev/ttyUSB0", "tcp:box:4001", "rfc2217:box:4001", "hid:/dev/input/event3", "gpio:"]
+)
+def test_no_link_to_a_gaming_device_can_be_written_to(url):
+    with pytest.raises(ValueError, match="only a sensor node or a key-card reader is written to"):
+        Factory(SimClock()).duplex(url)
 
 
 @pytest.mark.parametrize(("url", "why"), [("none", "for replay only"), ("sim:", "only on the bench")])
