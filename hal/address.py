@@ -24,8 +24,8 @@ OSDP_HIGHEST = 126  # 127 calls every reader at once
 
 
 class Address:
-    """scheme without colon; path (serial, hid, osdp, node); host, port (tcp, rfc2217); baud, bits, parity, stop (serial,
-    rfc2217, osdp, node); stack (lines); node: unique id that a sensor node must have, or ""; address of a reader on its
+    """scheme without colon; path (serial, hid, osdp, node); host, port (tcp, rfc2217); baud, bits, parity, stop (those
+    with a serial port); stack (lines); node: unique id that a sensor node must have, or ""; address of a reader on its
     bus and key_file, "" for none (osdp)."""
 
     __slots__ = (

@@ -1,8 +1,8 @@
 """Key presses of a keyboard into the text that was typed. MicroPython subset. Opens nothing.
 
-A bar-code reader that claims to be a keyboard types the code and a return. Input is the kernel's `struct input_event` of
-a 64-bit or 32-bit machine, output US-ASCII as a US keyboard types it, which is how readers leave the factory. Facts:
-linux/input.h and input-event-codes.h. Must not know what a code means.
+A bar-code reader that claims to be a keyboard types the code and a return. Input is the kernel's `struct input_event`,
+output US-ASCII as a US keyboard types it, which is how readers leave the factory. Facts: linux/input.h and
+input-event-codes.h. Must not know what a code means.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""A byte link over a keyboard-like reader: bar-code and card readers that type what they read. CPython on Linux (evdev).
+"""A byte link over a bar-code or card reader that types what it reads, as a keyboard. CPython on Linux (evdev).
 
 The reader is grabbed: what it types reaches nobody else, no console and no other program. Stamps are the kernel's own.
 Nothing is ever written.

@@ -78,7 +78,7 @@ def test_no_hardware(url):
         ("", "unknown kind"),
         ("serial", "unknown kind"),
         ("none:", "none"),
-        ("usb:/dev/ttyUSB0", "must begin with one of serial:, tcp:, gpio:"),
+        ("usb:/dev/ttyUSB0", "must begin with one of serial:, tcp:, rfc2217:"),
         ("/dev/ttyUSB0", "unknown kind"),
         ("SERIAL:/dev/ttyUSB0", "unknown kind"),
         ("serial:", "names no port"),
