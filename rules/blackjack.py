@@ -13,6 +13,7 @@ from typing import Any
 from devices.observation import Observation
 from rules.blackjack_board import COMMUNITY, Board
 from rules.blackjack_deal import InitialDeal, Orders, Verdict, from_the_left, left_of, spot_by_spot
+from rules.blackjack_draws import Draws
 from rules.blackjack_exchange import Exchange
 from rules.blackjack_hand import summary
 from rules.blackjack_house import House
@@ -27,19 +28,15 @@ from rules.mid_shoe import MidShoe
 from rules.seats import DEALER, is_seat, seat_of, seat_order
 
 BURNED = ("burn", "discard")
-PLAYER_DREW = ("player-drew-on-21", "player-hits-or-stands-against-rule")
-"""What the rule is called, by whether the document prescribes when players draw as well."""
 
 
 class Blackjack(CardGame):
     """Boundaries: DESIGN section 2. Without a panel a round ends when the layout is cleared or, where no device shows
     that, when a card goes to a seat after the dealer's turn.
 
-    Tables of the book: `initial-deal`; `deal-starts`, "bank-left" where the deal begins beside the player who banks;
-    `completes-hand-for`, options for the sake of which the dealer draws though no hand is left. Figures:
-    `peek-from`; `draws-only-for-live-hands`, true where a dealer whose total decides nothing draws nothing;
-    `always-completes`, true where the dealer's hand is completed whoever is left; `dealer-pushes-on`, a total of the
-    dealer's on which wagers push.
+    Tables of the book: `initial-deal`; `deal-starts`, "bank-left" where the deal begins beside the player who banks.
+    Figures: `peek-from`; `dealer-pushes-on`, a total of the dealer's on which wagers push. What the parts of this
+    procedure ask of the book stands with them.
     """
 
     def __init__(self, desk: Desk):
@@ -52,9 +49,11 @@ class Blackjack(CardGame):
         self._exchange = Exchange(desk, self.house, self._layout, self._breach)
         self._players = Players(desk, self.house, self._layout, self._splits, self._exchange, self._switch)
         self._board = Board(desk)
-        self._chart = next((rule for rule in PLAYER_DREW if rule in desk.game.rules), "")
-        self._buster = any(desk.option(name) is True for name in desk.game.tables.get("completes-hand-for", ()))
-        self._banked = "bank-rounds-at-most" in desk.game.figures
+        self._draws = Draws(desk, self.house, self._players, self._splits, self._exchange, self._breach)
+        figures = {name: figure.value for name, figure in desk.game.figures.items()}
+        self._peek_from: int = figures.get("peek-from", 0)
+        self._pushes_on: int | None = figures.get("dealer-pushes-on")
+        self._banked = "bank-rounds-at-most" in figures
         self._bank: str | None = None
         self._shoe = MidShoe(desk)
         self._sevens = Sevens(desk)
@@ -81,9 +80,6 @@ class Blackjack(CardGame):
         self._players.disputed = set()
         self._since_deal: list[str] = []
 
-    def _figure(self, name: str, default: Any) -> Any:
-        return self.desk.figure(name) if name in self.desk.game.figures else default
-
     # -- a round opens
 
     def began(self) -> None:
@@ -104,7 +100,8 @@ class Blackjack(CardGame):
 
     def _orders(self) -> Orders:
         if self.desk.game.tables.get("deal-starts") == "bank-left":
-            return lambda hands: left_of(self._bank, hands)
+            bank = self._bank
+            return lambda hands: left_of(bank, hands)
         return spot_by_spot if self.desk.option("spots-dealt") == "spot-by-spot" else from_the_left
 
     def on_bank_moved(self, observation: Observation) -> None:
@@ -171,6 +168,11 @@ class Blackjack(CardGame):
             self._lose_sight()
 
     on_reader_error = on_device_fault = on_device_online
+
+    def on_device_offline(self, observation: Observation) -> None:
+        """The bank may move while nobody watches its marker."""
+        if any(device.id == observation.device for device in self.desk.table.provides("seats.bank_moved")):
+            self._bank = None
 
     def _lose_sight(self) -> None:
         self._blind = True
@@ -297,13 +299,14 @@ class Blackjack(CardGame):
         if self._board.blackjack is None and self._board.begins(
             DEALER, self.cards, self.house.dealer_stands(cards[:-1])
         ):
-            self._begin_second_half(len(cards) - 1)
+            self._board.begin(len(cards) - 1)
         if self._board.blackjack is not None:
             self._judge_board(DEALER)
             return
         if self.desk.round is not None and self._unbounded() and self._looks_like_a_deal():
             self._muddle(self.desk.round)
-        self._judge_dealer_drew()
+        if not self._layout.guessed:
+            self._draws.dealer(self.cards, self._nobody_live())
 
     def _to_a_player(self, position: str) -> None:
         split = self._splits.split(position)
@@ -312,7 +315,7 @@ class Blackjack(CardGame):
         if self._layout.turned:
             self._breach("hole-card-early", {"drawn_to": position}, {"hole_card": "face down"}, [position])
         self._splits.dealt(position, self.cards)
-        self._judge_player_drew(position)
+        self._draws.player(position, self.cards)
         self._judge_blackjack_left(position)
 
     def _on_the_board(self, card: str | None) -> None:
@@ -323,11 +326,8 @@ class Blackjack(CardGame):
         self._layout.placed(COMMUNITY, card, self.cards)
         if self._board.blackjack is None:
             self._judge_dealer_stood()
-            self._begin_second_half(len(self.cards.get(DEALER, [])))
+            self._board.begin(len(self.cards.get(DEALER, [])))
         self._judge_board(COMMUNITY)
-
-    def _begin_second_half(self, dealers: int) -> None:
-        self._board.begin(dealers)
 
     def _judge_board(self, position: str) -> None:
         wrong = self._board.dealt(position, self.cards)
@@ -373,49 +373,6 @@ class Blackjack(CardGame):
 
     # -- players
 
-    def _judge_player_drew(self, position: str) -> None:
-        before, split = self.cards[position][:-1], self._splits.split(position)
-        if self._players.unclear(position) or self._players.in_dispute(position):
-            return
-        if self.house.full(before) and not split:
-            most = {"cards": self.house.most_cards}
-            self._breach("too-many-cards", {"position": position, "cards": len(before) + 1}, most, [position], position)
-            return
-        if not self.house.player_stands(before, self._players.no_natural(position)):
-            return
-        if split and before[0] is not None and before[0][0] == "A":
-            return  # a split ace has a rule of its own
-
-        def tell() -> None:
-            self._tell_player_drew(position, before)
-
-        if not self._exchange.defer(position, self.cards[position], tell):
-            tell()
-
-    def _tell_player_drew(self, position: str, before: list[str | None]) -> None:
-        score = self.count.score(before, self._players.no_natural(position))
-        if score is None:
-            return
-        blackjack = self._players.is_blackjack(position, before)
-        observed = {"position": position, "total": score.total, "blackjack": blackjack}
-        if score.soft and not blackjack:
-            observed["soft"] = True
-        below = self._figure("player-stands-hard", self.count.target)
-        self._breach(self._chart, observed, {"draws_below": below}, [position], position)
-
-    def _judge_players_stood(self) -> None:
-        """A hand that must draw was left at its first two cards; with more it may have been doubled."""
-        if self._chart != PLAYER_DREW[1] or self._peeked is not None or self.count.natural(self._dealers()):
-            return
-        for position in self._players.hands():
-            cards = self.cards[position]
-            if len(cards) == 2 and self.house.player_hits(cards) and self._players.live(position):
-                score = self.count.score(cards)
-                observed = {"position": position, "total": score.total if score is not None else None}
-                required = {"draws_up_to": self.house.hits}
-                if not self._splits.split(position):
-                    self._breach(self._chart, observed, required, [position], position)
-
     def _up_card_worth(self) -> int | None:
         dealer = self.cards.get(DEALER)
         return self.count.worth(dealer[0]) if dealer else None
@@ -423,7 +380,7 @@ class Blackjack(CardGame):
     def _judge_blackjack_left(self, position: str) -> None:
         """Another hand has its third card, and a blackjack against a low up card still lies there (135)."""
         worth = self._up_card_worth()
-        if worth is None or worth >= self._figure("peek-from", 0) or self.desk.option("buster-blackjack"):
+        if worth is None or worth >= self._peek_from or self.desk.option("buster-blackjack"):
             return
         if not self._players.sees_clearing or self._layout.unplaced:
             return
@@ -442,7 +399,7 @@ class Blackjack(CardGame):
     def _judge_removed_early(self, position: str) -> None:
         """A blackjack against an ace or ten stays until everybody has two cards (144)."""
         worth, hand = self._up_card_worth(), self.cards.get(position, [])
-        if self._deal.over or not is_seat(position) or worth is None or worth < self._figure("peek-from", 0):
+        if self._deal.over or not is_seat(position) or worth is None or worth < self._peek_from:
             return
         if self._players.is_blackjack(position, hand) and not self._misdeal and not self._miscounted:
             self._breach(
@@ -458,7 +415,7 @@ class Blackjack(CardGame):
     def _dealer_checked(self) -> bool | None:
         """Whether the dealer has looked for a blackjack; None if there was no need, or it cannot be seen."""
         worth = self._up_card_worth()
-        if worth is None or worth < self._figure("peek-from", 0) or not self.desk.has("peek.hole_card_checked"):
+        if worth is None or worth < self._peek_from or not self.desk.has("peek.hole_card_checked"):
             return None
         return self._checked
 
@@ -481,47 +438,16 @@ class Blackjack(CardGame):
         hands = self._players.hands()
         return bool(hands) and not self._blind and all(self._players.live(each) is False for each in hands)
 
-    def _judge_dealer_drew(self) -> None:
-        before = self.cards[DEALER][:-1]
-        standing, score = self.house.dealer_stands(before), self.count.score(before)
-        if standing is None or score is None or self._layout.guessed:
-            return
-        observed = {"total": score.total, "soft": score.soft, "cards": len(before)}
-        if self.house.full(before) and "too-many-cards" in self.desk.game.rules:
-            self._breach("too-many-cards", observed, {"cards": self.house.most_cards}, [DEALER], DEALER)
-        elif standing:
-            required = {"stands_on": self.house.stands_at, "soft_17": self.house.soft_17}
-            self._breach("dealer-drew-against-rule", observed, required, [DEALER], DEALER)
-        elif self._figure("draws-only-for-live-hands", False) and not self._buster and self._nobody_live():
-            observed["live_hands"] = 0
-            self._breach("dealer-drew-against-rule", observed, {"draws": "only for a live hand"}, [DEALER], DEALER)
-
     def _judge_dealer_stood(self) -> None:
-        dealer = self._dealers()
-        score = self.count.score(dealer)
+        doubtful = self._layout.guessed or self._layout.unplaced or self._players.in_dispute(DEALER)
+        if self._played_out() and not doubtful:
+            self._draws.dealer_stood(self._dealers())
+
+    def _played_out(self) -> bool:
+        """Whether the round was dealt and played as rounds are, so that a card that did not come was not drawn."""
         round_ = self.desk.round
-        if score is None or self.house.dealer_stands(dealer) is not False:
-            return
-        if (
-            self._layout.guessed
-            or self._layout.unplaced
-            or self._players.in_dispute(DEALER)
-            or self._miscounted
-            or self._cut_short
-            or round_ is None
-            or round_.void is not None
-            or not self._deal.over
-        ):
-            return
-        live = [each for each in self._players.hands() if self._players.live(each) is True]
-        if (live or self._figure("always-completes", False)) and len(dealer) > 1:
-            self._breach(
-                "dealer-stood-against-rule",
-                {"total": score.total, "soft": score.soft, "live_hands": live},
-                {"stands_on": self.house.stands_at, "soft_17": self.house.soft_17},
-                [DEALER],
-                DEALER,
-            )
+        broken = self._miscounted or self._cut_short or round_ is None or round_.void is not None
+        return self._deal.over and not broken
 
     # -- a round closes
 
@@ -543,7 +469,8 @@ class Blackjack(CardGame):
         if not self._cut_short:
             self._exchange.release()
             self._splits.ended(self.cards)
-            self._judge_players_stood()
+        if self._played_out() and self._peeked is None and not self.count.natural(self._dealers()):
+            self._draws.players_stood(self.cards)
         if self._peeked is None and self._board.blackjack is None:
             self._judge_dealer_stood()
         self._shoe.round_closed(self._sure())
@@ -553,9 +480,9 @@ class Blackjack(CardGame):
         if position != DEALER:
             split = self._players.no_natural(position)
             return None if self._players.lost(position) else summary(self.count, self.cards[position], split)
-        result, pushes = summary(self.count, self._dealers()), self._figure("dealer-pushes-on", None)
-        if result is not None and pushes is not None:
-            result["push"] = result["total"] == pushes
+        result = summary(self.count, self._dealers())
+        if result is not None and self._pushes_on is not None:
+            result["push"] = result["total"] == self._pushes_on
         return result
 
     def finish(self) -> None:
