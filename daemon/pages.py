@@ -28,11 +28,15 @@ class Page:
         self._lines += textwrap.wrap(text, self.width, initial_indent=" " * indent, subsequent_indent=" " * indent)
 
     def field(self, name: str, text: str, indent: int = 2, column: int = 12) -> None:
-        """`name  text`, the text wrapped in its own column."""
-        if text:
-            room = " " * (indent + column)
-            first = " " * indent + name.ljust(column)
-            self._lines += textwrap.wrap(text, self.width, initial_indent=first, subsequent_indent=room)
+        """`name  text`, the text wrapped in its own column; below the name if that does not fit before it."""
+        if not text:
+            return
+        room = " " * (indent + column)
+        first = " " * indent + name.ljust(column)
+        if len(name) >= column:
+            self._lines.append(first)
+            first = room
+        self._lines += textwrap.wrap(text, self.width, initial_indent=first, subsequent_indent=room)
 
     def columns(self, rows: Iterable[Sequence[str]], indent: int = 2) -> None:
         """Rows with every column as wide as its widest cell; the last one runs free."""
