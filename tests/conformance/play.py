@@ -23,7 +23,7 @@ AROUND = 4
 def clean(case: Case, rounds: int, seed: int) -> list[str]:
     """Play rounds without a fault."""
     where = f"{case}, {rounds} clean rounds, seed {seed}"
-    return [f"{where}: {each}" for each in _tried(lambda: _noise(case.bench.run(rounds, seed), rounds))]
+    return [f"{where}: {each}" for each in _tried(lambda: noise(case.bench.run(rounds, seed), rounds))]
 
 
 def _tried(what: Callable[[], Iterable[str]]) -> list[str]:
@@ -34,7 +34,7 @@ def _tried(what: Callable[[], Iterable[str]]) -> list[str]:
         return [f"{type(error).__name__}: {error}"]
 
 
-def _noise(heard: Heard, rounds: int) -> Iterator[str]:
+def noise(heard: Heard, rounds: int) -> Iterator[str]:
     for rule, count in sorted(heard.rules.items()):
         yield f"{rule} reported {count} times"
     if len(heard.rounds) != rounds:
