@@ -13,6 +13,7 @@ import os
 import msgspec
 
 from daemon.channel import Channel
+from daemon.checkpoints import Checkpoints
 from daemon.config import Config
 from daemon.device_state import DeviceStates
 from daemon.envelope import Envelope
@@ -54,6 +55,9 @@ class Daemon:
         self.journal = Journal(config.journal, clock, self.boot, config.keep_days)
         self.envelope = Envelope(config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards)
         self.publisher = Publisher(config, self.journal, self.envelope)
+        self.checkpoints = Checkpoints(self.journal, clock, f"{config.table.site}/{config.table.id}")
+        self.checkpoints.on_key = self._signed
+        self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
         self.engine = Engine(config.game, table_facts(config), self._last_round())
         self.pipeline = Pipeline(
@@ -88,6 +92,7 @@ class Daemon:
             wire.start()
         self._aligned(self.engine.aligned)
         self._publish_health()
+        self.checkpoints.start()
         self._notifier.ready(self._state)
         log.info("watching %s: %s", self.config.topic, self._state)
 
@@ -103,6 +108,7 @@ class Daemon:
         if self._lag is not None:
             self._lag.stop()
         self._publish_status("stopping")
+        await self.checkpoints.stop()
         if self._publishing is not None:
             if self.publisher.trouble is None:
                 await self.publisher.drain(DRAIN)
@@ -148,6 +154,16 @@ class Daemon:
         self._status.journal = trouble or "ok"
         self._publish_status(self._state)
         self._notifier.say(f"STATUS={trouble or self._state}")
+
+    def _signed(self, key: str | None, trouble: str | None) -> None:
+        """The journal's head was signed, or could not be."""
+        unsigned = f"not signed: {trouble}" if trouble else "ok"
+        journal = self._status.journal
+        if journal == "ok" or journal.startswith("not signed"):
+            journal = unsigned
+        if (key, journal) != (self._status.key, self._status.journal):
+            self._status.key, self._status.journal = key, journal
+            self._publish_status(self._state)
 
     def _now(self) -> tuple[int, int, bool]:
         wall, synced = self._clock.wall()

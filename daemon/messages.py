@@ -62,6 +62,25 @@ class StatusData(msgspec.Struct, frozen=True, kw_only=True):
     fingerprints: Fingerprints
     boot: str
     journal: str
+    key: str | None = None
+    """The public key that signs the journal: base64 of its DER form; null until there is one."""
+
+
+class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
+    """The head of the journal's hash chain, signed. The signature (Ed25519, base64) is that of the line
+    `pitwatch-checkpoint-v1 TABLE FIRST SEQUENCE HASH` with its line end."""
+
+    table: str
+    """SITE/TABLE."""
+    first: int
+    """The oldest record that the journal held."""
+    sequence: int
+    """The newest record that the signature covers, with everything before it."""
+    hash: str
+    """Of that record, in hexadecimal."""
+    key: str
+    """The public key: base64 of its DER form, as in `status`."""
+    signature: str
 
 
 class HealthData(msgspec.Struct, frozen=True, kw_only=True):

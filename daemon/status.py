@@ -46,6 +46,7 @@ class Status:
         self._fingerprints = fingerprints(config)
         self._boot = boot
         self.journal = "ok"
+        self.key: str | None = None
 
     def data(self, state: str) -> StatusData:
         return StatusData(
@@ -55,4 +56,5 @@ class Status:
             fingerprints=self._fingerprints,
             boot=self._boot,
             journal=self.journal,
+            key=self.key,
         )

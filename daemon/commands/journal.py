@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from pathlib import Path
@@ -11,7 +12,9 @@ import msgspec
 
 from daemon import config
 from daemon.chain import Record
-from daemon.messages import encode, utc
+from daemon.errors import UsageError
+from daemon.exporting import fields
+from daemon.messages import CheckpointData, encode, utc
 from daemon.store import Store
 
 FOLLOW_EVERY = 0.5
@@ -24,9 +27,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tail.add_argument("-n", type=int, default=20, metavar="COUNT", help="how many (20)")
     tail.add_argument("-f", "--follow", action="store_true", help="go on with what is written from now on")
     verify = actions.add_parser("verify", help="whether nothing was altered, removed or put in; exit code 1 if so")
+    verify.add_argument(
+        "--key", metavar="KEY", help="public key that must have signed it: a PEM file, or `key` of `status`"
+    )
+    verify.add_argument(
+        "--checkpoint", action="append", default=[], metavar="FILE", help="a checkpoint message that a subscriber kept"
+    )
     export = actions.add_parser(
         "export", help="every record with its hash as JSON lines, for whoever checks by himself"
     )
+    export.add_argument(
+        "--from", dest="first", metavar="WHEN", help="a time such as 2026-11-28T01:30:00Z, or a sequence"
+    )
+    export.add_argument("--to", dest="last", metavar="WHEN", help="the same, for the end")
+    export.add_argument("--out", metavar="FILE", help="write FILE, and beside it FILE.sig and FILE.pub")
     for action in (tail, verify, export):
         action.add_argument("path", metavar="PATH", help="the journal's file, or the TABLE.toml that names it")
         action.add_argument("--json", action="store_true", help="answer in JSON")
@@ -34,13 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     path = Path(args.path)
-    store = Store(config.load(path).journal if path.suffix == ".toml" else path, read_only=True)
+    path = config.load(path).journal if path.suffix == ".toml" else path
+    if args.action == "verify":
+        return _verify(path, args)
+    store = Store(path, read_only=True)
     try:
-        if args.action == "tail":
-            return _tail(store, args)
-        if args.action == "verify":
-            return _verify(store, args.json)
-        return _export(store)
+        return _tail(store, args) if args.action == "tail" else _export(store, args)
     finally:
         store.close()
 
@@ -59,32 +72,73 @@ def _tail(store: Store, args: argparse.Namespace) -> int:
 
 def _line(record: Record, as_json: bool) -> str:
     if as_json:
-        return encode(_fields(record)).decode()
+        return encode(fields(record)).decode()
     unsynced = "" if record.synced else "?"
     return f"{record.seq:>8}  {utc(record.wall_ns)}{unsynced}  {record.subtopic}  {record.body.decode()}"
 
 
-def _fields(record: Record) -> dict[str, object]:
-    fields = msgspec.structs.asdict(record)
-    return {**fields, "body": record.body.decode()}
+def _verify(path: Path, args: argparse.Namespace) -> int:
+    from daemon.checkpoints import key_path
+    from daemon.signing import Signer, public_key
+    from daemon.verifying import verify
 
-
-def _verify(store: Store, as_json: bool) -> int:
-    fault = store.fault()
-    first, last = store.pruned + 1, store.last
-    if as_json:
-        print(encode({"ok": fault is None, "fault": fault, "first": first, "last": last}).decode())
-    elif fault is None:
-        print(f"{store.path}: records {first} to {last} are complete and unaltered" if last >= first else "no records")
+    key = Signer(key_path(path)).public
+    if args.key:
+        key = args.key if re.fullmatch(r"[A-Za-z0-9+/]{59}=", args.key) else public_key(Path(args.key))
+    verdict = verify(path, key, tuple(_kept(Path(file)) for file in args.checkpoint))
+    if args.json:
+        print(encode({"ok": verdict.fault is None, **msgspec.structs.asdict(verdict)}).decode())
+    elif verdict.fault is not None:
+        print(f"{path}: {verdict.fault}")
     else:
-        print(f"{store.path}: {fault}")
-    return 0 if fault is None else 1
+        print(
+            f"{path}: records {verdict.first} to {verdict.last} are complete and unaltered"
+            if verdict.last
+            else "no records"
+        )
+        if verdict.signed:
+            print(f"  signed up to {verdict.signed} in {verdict.checkpoints} checkpoints, key {verdict.key}")
+        elif verdict.last:
+            print("  not signed")
+    return 0 if verdict.fault is None else 1
 
 
-def _export(store: Store) -> int:
-    out = sys.stdout.buffer
-    out.write(encode({"begins_after": store.pruned, "hash_before": store.hash_before.hex()}) + b"\n")
-    for record, hash_ in store.records():
-        out.write(encode({**_fields(record), "hash": hash_.hex()}) + b"\n")
-    out.flush()
+def _kept(path: Path) -> CheckpointData:
+    """A checkpoint as it was published, with or without its envelope."""
+    right = "a message from the topic checkpoint is right"
+    try:
+        raw = path.read_bytes()
+        try:
+            return msgspec.json.decode(raw, type=_Kept).data
+        except msgspec.ValidationError:
+            return msgspec.json.decode(raw, type=CheckpointData)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: is no checkpoint: {error}; {right}") from None
+
+
+class _Kept(msgspec.Struct):
+    data: CheckpointData
+
+
+def _export(store: Store, args: argparse.Namespace) -> int:
+    from daemon import exporting
+    from daemon.checkpoints import key_path
+    from daemon.signing import Signer
+
+    first = exporting.bound(args.first, "--from") if args.first else None
+    last = exporting.bound(args.last, "--to") if args.last else None
+    low, high = exporting.span(store, first, last)
+    if args.out is None:
+        exporting.write(store, sys.stdout.buffer, low, high)
+        sys.stdout.buffer.flush()
+        return 0
+    signer = Signer(key_path(store.path))
+    count, signature, public = exporting.write_signed(store, Path(args.out), signer, low, high)
+    if args.json:
+        answer = {"export": args.out, "signature": str(signature), "key": str(public), "first": low, "last": high}
+        print(encode(answer).decode())
+    else:
+        print(f"{args.out}: {count} records, {low} to {high}; signature {signature}, public key {public}")
     return 0

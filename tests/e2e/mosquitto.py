@@ -51,7 +51,7 @@ class Subscriber:
     def up_to(self, last: int) -> list[dict[str, Any]]:
         """The records, once that of sequence `last` has arrived; a subscriber lags behind its broker."""
         wait_for(lambda: any(record["sequence"] == last for record in self.records()), what=f"record {last} is missing")
-        return self.records()
+        return [record for record in self.records() if record["sequence"] <= last]
 
     def records(self) -> list[dict[str, Any]]:
         """Live messages that carry a sequence, in order of arrival."""

@@ -1,0 +1,161 @@
+"""Signed checkpoints: now and then the head of the hash chain, signed with the board's key, becomes a record itself.
+
+Published like every record, a checkpoint ends up with surveillance, out of reach of whoever holds the board. Reads the
+journal's file and appends to the journal; knows nothing of MQTT or of rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from daemon.chain import Record
+from daemon.errors import UsageError
+from daemon.journal import Journal
+from daemon.messages import CheckpointData
+from daemon.signing import Signer, verified
+from daemon.store import Store
+from hal.clock import Clock
+
+EVERY = 600.0
+"""Seconds after which what was written since is signed."""
+
+RECORDS = 1_000
+"""Records after which they are signed at once."""
+
+LOOK_EVERY = 5.0
+
+SETTLE_TRIES = 100
+"""Hundredths of a second that the end of a run waits for the last records to be on disk."""
+
+KIND = "checkpoint"
+
+log = logging.getLogger("pitwatch.journal")
+
+
+def signed_text(table: str, first: int, sequence: int, hash_: str) -> bytes:
+    """What is signed: one line that anybody can write by hand."""
+    return f"pitwatch-checkpoint-v1 {table} {first} {sequence} {hash_}\n".encode()
+
+
+def head(path: Path) -> tuple[int, int, bytes] | None:
+    """First and last sequence on disk and the last one's hash; None if nothing is. Raises StoreError, sqlite3.Error."""
+    store = Store(path, read_only=True)
+    try:
+        for record, hash_ in store.records(store.last - 1):
+            return store.pruned + 1, record.seq, hash_
+        return None
+    finally:
+        store.close()
+
+
+def checkpoint_of(record: Record) -> CheckpointData | None:
+    """What a checkpoint record says; None if it is not readable as one."""
+    try:
+        return msgspec.json.decode(record.body, type=CheckpointData)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def is_genuine(checkpoint: CheckpointData) -> bool:
+    """Whether the key that the checkpoint names has signed it. Raises SigningError if that cannot be found out."""
+    text = signed_text(checkpoint.table, checkpoint.first, checkpoint.sequence, checkpoint.hash)
+    try:
+        signature = base64.b64decode(checkpoint.signature, validate=True)
+    except ValueError:
+        return False
+    return verified(checkpoint.key, text, signature)
+
+
+class Checkpoints:
+    """`table` is SITE/TABLE. `on_key(public key, trouble)` is told on the loop once the key is there or cannot be had;
+    without one, watching goes on unsigned and the key is tried again."""
+
+    def __init__(self, journal: Journal, clock: Clock, table: str):
+        self.signer = Signer(key_path(journal.path))
+        self.on_key: Callable[[str | None, str | None], None] = lambda key, trouble: None
+        self.trouble: str | None = None
+        self._journal = journal
+        self._clock = clock
+        self._table = table
+        self._signed = 0
+        """The sequence of the newest checkpoint, or the last signed if that is later."""
+        self._key: str | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin signing; to be called on the event loop."""
+        self._task = asyncio.create_task(self._run(), name="checkpoints")
+
+    async def stop(self) -> None:
+        """Sign what is on disk, and end."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        await asyncio.wait({self._task})
+        self._task = None
+        for _ in range(SETTLE_TRIES):
+            if self._journal.committed >= self._journal.last:
+                break
+            await asyncio.sleep(0.01)
+        if self._journal.committed > self._signed:
+            await self._sign()
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time()  # what an earlier run could not sign before the power went
+        while True:
+            last = self._journal.committed
+            if last > self._signed and (loop.time() >= due or last - self._signed >= RECORDS) and await self._sign():
+                due = loop.time() + EVERY
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def _sign(self) -> bool:
+        try:
+            made = await asyncio.to_thread(self._make)
+        except UsageError as error:
+            self._say(str(error))
+            return False
+        except Exception as error:  # a file that is damaged or moved under us is the journal's to tell
+            log.debug("no checkpoint: %s", error)
+            return False
+        self._say(None)
+        if made is None:
+            return False
+        self._signed = self._journal.append(KIND, KIND, self._clock.now(), made)
+        return True
+
+    def _make(self) -> CheckpointData | None:
+        """Runs beside the loop: it waits for openssl and the disk."""
+        if self._key is None:
+            self._key = self.signer.prepare()
+        there = head(self._journal.path)
+        if there is None:
+            return None
+        first, sequence, hash_ = there[0], there[1], there[2].hex()
+        signature = self.signer.sign(signed_text(self._table, first, sequence, hash_))
+        return CheckpointData(
+            table=self._table,
+            first=first,
+            sequence=sequence,
+            hash=hash_,
+            key=self._key,
+            signature=base64.b64encode(signature).decode(),
+        )
+
+    def _say(self, trouble: str | None) -> None:
+        if trouble is not None and trouble != self.trouble:
+            log.error("the journal is not signed: %s", trouble)
+        if trouble != self.trouble or self._key is not None:
+            self.trouble = trouble
+            self.on_key(self._key, trouble)
+
+
+def key_path(journal: Path) -> Path:
+    """The signing key of the journal at a path: beside it."""
+    return journal.with_suffix(".key")

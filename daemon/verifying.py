@@ -1,0 +1,250 @@
+"""Whether a journal is as it was written: chain, signed checkpoints, the file's own guards. Reads only.
+
+Trusts nothing of the file: a row counts as altered as soon as one of its values is not of the kind that is written.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.chain import Record, link
+from daemon.checkpoints import KIND, checkpoint_of, is_genuine
+from daemon.messages import CheckpointData
+from daemon.store import COLUMNS, SCHEMA, StoreError
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """`fault`: one line naming the first bad record, or None. Sequences 0: there is none."""
+
+    fault: str | None
+    first: int = 0
+    last: int = 0
+    signed: int = 0
+    """Newest record that a genuine checkpoint covers, with everything before it."""
+    checkpoints: int = 0
+    key: str | None = None
+    """The public key they are signed with."""
+
+
+class _FaultError(Exception):
+    pass
+
+
+def verify(path: Path, key: str | None = None, kept: tuple[CheckpointData, ...] = ()) -> Verdict:
+    """Go through a journal. `key`: the public key that must have signed it, else the one that its first checkpoint
+    names. `kept`: checkpoints that somebody else has kept. Raises StoreError if there is no file, SigningError if
+    signatures cannot be verified here."""
+    if not path.is_file():
+        raise StoreError(f"{path}: no such journal")
+    try:
+        db = _opened(path)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        return Verdict(fault=f"not readable: {error}")
+    try:
+        return _Examination(db, key).verdict(kept)
+    finally:
+        db.close()
+
+
+class _Examination:
+    def __init__(self, db: sqlite3.Connection, key: str | None):
+        self._db = db
+        self._key = key
+        self._first = self._last = self._signed = self._checkpoints = 0
+
+    def verdict(self, kept: tuple[CheckpointData, ...]) -> Verdict:
+        fault = None
+        try:
+            self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
+            self._examine(kept)
+        except _FaultError as found:
+            fault = str(found)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            fault = f"record {self._last + 1} is not readable: {error}"
+        return Verdict(
+            fault=fault,
+            first=self._first if self._last >= self._first else 0,
+            last=self._last,
+            signed=self._signed,
+            checkpoints=self._checkpoints,
+            key=self._key if self._checkpoints else None,
+        )
+
+    def _examine(self, kept: tuple[CheckpointData, ...]) -> None:
+        marks = self._db.execute("SELECT only, delivered, pruned, hash FROM mark").fetchall()
+        if len(marks) != 1 or [type(value) for value in marks[0]] != [int, int, int, bytes] or len(marks[0][3]) != 32:
+            raise _FaultError("the mark of what was removed and delivered was altered")
+        _, delivered, pruned, hash_ = marks[0]
+        self._first, self._last = pruned + 1, pruned
+        awaited = self._awaited(kept)
+        newest = self._newest()
+        for record, stored in self._records():
+            if record.seq != self._last + 1:
+                raise _FaultError(f"record {self._last + 1} is missing; the next there is has sequence {record.seq}")
+            if stored != link(hash_, record):
+                raise _FaultError(
+                    f"record {record.seq} ({record.kind}) was altered: "
+                    "its hash is not that of its contents and predecessor"
+                )
+            self._last, hash_ = record.seq, stored
+            self._looks_back(record)
+            for source, checkpoint in awaited.pop(record.seq, ()):
+                self._compare(source, checkpoint, stored, pruned)
+            self._newest_is(newest, record)
+        self._end(delivered, pruned, awaited, newest)
+
+    def _end(self, delivered: int, pruned: int, awaited: dict[int, Any], newest: dict[str, Record]) -> None:
+        late = [source for seq, found in awaited.items() if seq > self._last for source, _ in found]
+        if late:
+            raise _FaultError(f"record {self._last + 1} is missing: {late[0]} covers records up to {max(awaited)}")
+        if self._last < delivered:
+            raise _FaultError(f"record {self._last + 1} is missing: the broker acknowledged records up to {delivered}")
+        if pruned > delivered or pruned < 0:
+            raise _FaultError(f"record {delivered + 1} was removed before it was delivered")
+        for subtopic, copy in newest.items():
+            if copy.seq > pruned:
+                raise _FaultError(f"the copy of the newest record of {subtopic} was altered")
+        if self._schema() != _expected_schema():
+            raise _FaultError("no record was altered, but the guards in the file against altering were")
+        (sound,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
+        if bytes(sound) != b"ok":
+            raise _FaultError(
+                f"no record was altered, but the file is damaged: {bytes(sound).decode(errors='replace')}"
+            )
+
+    def _records(self) -> Iterator[tuple[Record, bytes]]:
+        for row in self._db.execute(f"SELECT {COLUMNS}, hash FROM record ORDER BY seq"):
+            record = _record(row[:-1])
+            if record is None or type(row[-1]) is not bytes:
+                raise _FaultError(f"record {row[0]} was altered: it is not as records are written")
+            yield record, row[-1]
+
+    def _newest(self) -> dict[str, Record]:
+        """The copies that outlive removal, by topic."""
+        found = {}
+        for row in self._db.execute(f"SELECT {COLUMNS} FROM newest"):
+            record = _record(row)
+            if record is None:
+                raise _FaultError("a copy of the newest record of a topic was altered")
+            found[record.subtopic] = record
+        return found
+
+    def _newest_is(self, newest: dict[str, Record], record: Record) -> None:
+        if not record.retained and record.kind != "round":
+            return
+        copy = newest.get(record.subtopic)
+        if copy is None or copy.seq < record.seq or (copy.seq == record.seq and copy != record):
+            raise _FaultError(f"the copy of the newest record of {record.subtopic} was altered")
+        if copy.seq == record.seq:
+            del newest[record.subtopic]
+            newest[record.subtopic] = msgspec.structs.replace(copy, seq=0)  # it is as it should be, and the last
+
+    def _awaited(self, kept: tuple[CheckpointData, ...]) -> dict[int, list[tuple[str, CheckpointData]]]:
+        """Checkpoints by the sequence they cover, each with what to call it."""
+        awaited = defaultdict(list)
+        for checkpoint in kept:
+            awaited[checkpoint.sequence].append(("the checkpoint that was kept", checkpoint))
+        for seq, body in self._db.execute(
+            "SELECT seq, body FROM record WHERE kind = ? ORDER BY seq", (KIND,)
+        ).fetchall():
+            made = checkpoint_of(Record(seq, "", 0, 0, False, KIND, KIND, False, bytes(body or b"")))
+            if made is not None and made.sequence < seq:
+                awaited[made.sequence].append((f"checkpoint {seq}", made))
+        return awaited
+
+    def _looks_back(self, record: Record) -> None:
+        if record.kind == KIND:
+            made = checkpoint_of(record)
+            if made is None or made.sequence >= record.seq:
+                raise _FaultError(
+                    f"record {self._signed + 1} or one after it up to {record.seq} was removed or rewritten: "
+                    f"checkpoint {record.seq} signs what comes after it"
+                )
+
+    def _compare(self, source: str, checkpoint: CheckpointData, hash_: bytes, pruned: int) -> None:
+        since = max(self._signed, pruned) + 1
+        self._key = self._key or checkpoint.key
+        if checkpoint.key != self._key:
+            raise _FaultError(f"record {since} to {self._last}: {source} is signed with another key")
+        if not is_genuine(checkpoint):
+            raise _FaultError(f"record {since} to {self._last}: the signature of {source} is not genuine")
+        if checkpoint.hash != hash_.hex():
+            raise _FaultError(
+                f"record {since} or one after it up to {self._last} was rewritten: {source} signs another hash"
+            )
+        if checkpoint.first > pruned + 1:
+            raise _FaultError(f"record {pruned + 1} was put in: {source} has {checkpoint.first} as the oldest")
+        self._signed = checkpoint.sequence
+        self._checkpoints += 1
+
+    def _schema(self) -> set[tuple[str, str]]:
+        return _schema_of(self._db)
+
+
+def _record(row: tuple[Any, ...]) -> Record | None:
+    """The record in a row, or None if the row is not as it is written."""
+    kinds = [int, bytearray, int, int, int, bytearray, bytearray, int, bytearray]
+    if [type(value) for value in row] != kinds or row[4] not in (0, 1) or row[7] not in (0, 1):
+        return None
+    seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body = row
+    try:
+        body.decode()
+        return Record(
+            seq,
+            boot.decode(),
+            t_ns,
+            wall_ns,
+            bool(synced),
+            kind.decode(),
+            subtopic.decode(),
+            bool(retained),
+            bytes(body),
+        )
+    except UnicodeDecodeError:
+        return None
+
+
+def _schema_of(db: sqlite3.Connection) -> set[tuple[str, str]]:
+    rows = db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'")
+    return {(bytes(name).decode(errors="replace"), bytes(sql).decode(errors="replace")) for name, sql in rows}
+
+
+def _expected_schema() -> set[tuple[str, str]]:
+    db = sqlite3.connect(":memory:")
+    db.text_factory = bytearray
+    db.executescript(SCHEMA)
+    try:
+        return _schema_of(db)
+    finally:
+        db.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """For reading; on a disk that takes no writing the file is read as it lies there. Raises sqlite3.Error."""
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        db = sqlite3.connect(f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5)
+        db.text_factory = bytearray  # tells text from bytes, and takes what is no text
+        try:
+            db.execute("SELECT count(*) FROM mark")
+        except sqlite3.OperationalError as error:
+            db.close()
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or "immutable" in mode:
+                raise
+        except BaseException:
+            db.close()
+            raise
+        else:
+            break
+    return db
+
+
+def _quoted(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path.absolute()))

@@ -1,0 +1,409 @@
+"""The evidence stands: whatever is changed in a journal is found, and the first bad record is named."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from daemon import checkpoints as module
+from daemon import cli
+from daemon.chain import Record, link
+from daemon.checkpoints import Checkpoints, is_genuine, key_path, signed_text
+from daemon.journal import Journal
+from daemon.messages import CheckpointData
+from daemon.signing import Signer
+from daemon.store import COLUMNS, SCHEMA, Store
+from daemon.verifying import verify
+from hal.sim import SimClock
+
+pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
+
+TABLE = "toledo/RL-07"
+PAGE = Path(__file__).parents[2] / "docs" / "journal.md"
+
+
+def observation(n: int) -> Record:
+    body = json.dumps({"t": n / 10, "device": "wheel", "event": "ball_settled", "data": {"pocket": str(n % 37)}})
+    return Record(
+        n, "b00t", n, 1_800_000_000_000_000_000 + n, True, "observation", "observation/wheel", False, body.encode()
+    )
+
+
+def made(path: Path, count: int = 60, every: int = 20) -> Signer:
+    """A journal with a checkpoint after so many records; every record counts."""
+    signer = Signer(key_path(path))
+    key = signer.prepare()
+    store = Store(path)
+    store._db.execute("PRAGMA synchronous = OFF")
+    for n in range(1, count + 1):
+        record = observation(n)
+        if n % every == 0:
+            ((last, hash_),) = store.records(n - 2)
+            text = signed_text(TABLE, 1, last.seq, hash_.hex())
+            data = CheckpointData(
+                table=TABLE, first=1, sequence=last.seq, hash=hash_.hex(), key=key,
+                signature=base64.b64encode(signer.sign(text)).decode(),
+            )  # fmt: skip
+            record = msgspec.structs.replace(
+                record, kind="checkpoint", subtopic="checkpoint", body=msgspec.json.encode(data)
+            )
+        elif n % 7 == 0:
+            record = msgspec.structs.replace(record, kind="device", subtopic="device/wheel", retained=True)
+        store.write([record], 0)
+    store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.close()
+    return signer
+
+
+def unguarded(path: Path) -> sqlite3.Connection:
+    """The file as somebody opens it who knows how: its guards are removed, and put back by `closed`."""
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA synchronous = OFF")
+    for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        db.execute(f"DROP TRIGGER {name}")
+    return db
+
+
+def closed(db: sqlite3.Connection) -> None:
+    db.executescript(SCHEMA)
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+
+
+def rehash(db: sqlite3.Connection, first: int) -> None:
+    """Chain everything from `first` on anew, as somebody would who knows how the chain is made."""
+    hash_ = db.execute("SELECT hash FROM record WHERE seq = ?", (first - 1,)).fetchone()[0] if first > 1 else bytes(32)
+    for row in db.execute(
+        f"SELECT {COLUMNS} FROM record WHERE seq >= ? ORDER BY seq",
+        (first,),
+    ).fetchall():
+        record = Record(*row[:4], bool(row[4]), row[5], row[6], bool(row[7]), row[8].encode())
+        hash_ = link(hash_, record)
+        db.execute("UPDATE record SET hash = ? WHERE seq = ?", (hash_, row[0]))
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory):
+    path = tmp_path_factory.mktemp("evidence") / "j.db"
+    return path, made(path)
+
+
+def copy(journal, tmp_path: Path) -> Path:
+    target = tmp_path / "j.db"
+    shutil.copy(journal[0], target)
+    return target
+
+
+def test_an_unaltered_journal_is_sound_and_signed(journal):
+    verdict = verify(journal[0], journal[1].public)
+    assert verdict.fault is None
+    assert (verdict.first, verdict.last, verdict.signed, verdict.checkpoints) == (1, 60, 59, 3)
+
+
+TEXTS = ("boot", "kind", "subtopic", "body")
+NUMBERS = ("t_ns", "wall_ns", "synced", "retained")
+
+
+def alter_a_byte(db, rng) -> int:
+    """One byte of one field of one record."""
+    seq = rng.randint(1, 60)
+    field = rng.choice([*TEXTS, *NUMBERS, "hash"])
+    (value,) = db.execute(f"SELECT {field} FROM record WHERE seq = ?", (seq,)).fetchone()
+    if isinstance(value, int):
+        changed = value ^ (1 << rng.randrange(8))
+    else:
+        raw = bytearray(value if isinstance(value, bytes) else value.encode())
+        raw[rng.randrange(len(raw))] ^= 1 << rng.randrange(7)
+        changed = bytes(raw) if isinstance(value, bytes) else raw.decode()
+    db.execute(f"UPDATE record SET {field} = ? WHERE seq = ?", (changed, seq))
+    return seq
+
+
+def remove(db, rng) -> int:
+    seq = rng.randint(1, 59)
+    db.execute("DELETE FROM record WHERE seq = ?", (seq,))
+    return seq
+
+
+def remove_and_close_the_gap(db, rng) -> int:
+    seq = remove(db, rng)
+    for later in range(seq + 1, 61):
+        db.execute("UPDATE record SET seq = ? WHERE seq = ?", (later - 1, later))
+    return seq
+
+
+def insert(db, rng) -> int:
+    seq = rng.randint(1, 60)
+    for later in range(60, seq - 1, -1):
+        db.execute("UPDATE record SET seq = ? WHERE seq = ?", (later + 1, later))
+    source = rng.choice([n for n in range(1, 62) if n not in (seq, seq + 1)])
+    db.execute(
+        "INSERT INTO record SELECT ?, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body, hash "
+        "FROM record WHERE seq = ?",
+        (seq, source),
+    )
+    return seq
+
+
+def swap(db, rng) -> int:
+    a, b = sorted(rng.sample(range(1, 61), 2))
+    db.execute("UPDATE record SET seq = 0 WHERE seq = ?", (a,))
+    db.execute("UPDATE record SET seq = ? WHERE seq = ?", (a, b))
+    db.execute("UPDATE record SET seq = ? WHERE seq = 0", (b,))
+    return a
+
+
+@pytest.mark.parametrize("change", [alter_a_byte, remove, remove_and_close_the_gap, insert, swap])
+def test_each_of_a_thousand_changes_is_found_at_the_first_bad_record(journal, tmp_path, change):
+    rng = random.Random(change.__name__)
+    path = copy(journal, tmp_path)
+    db = unguarded(path)
+    for _ in range(200):
+        db.execute("SAVEPOINT clean")
+        seq = change(db, rng)
+        db.execute("RELEASE clean")
+        fault = verify(path, journal[1].public).fault
+        assert fault is not None
+        assert re.match(rf"record {seq} ", fault), (seq, fault)
+        db.close()
+        path = copy(journal, tmp_path)
+        db = unguarded(path)
+    db.close()
+
+
+def test_a_byte_changed_anywhere_in_the_file_is_found_or_changes_no_record(journal, tmp_path):
+    before = [row[:] for row in sqlite3.connect(journal[0]).execute("SELECT * FROM record ORDER BY seq")]
+    raw = journal[0].read_bytes()
+    rng = random.Random(5)
+    found = 0
+    for _ in range(1_000):
+        at = rng.randrange(100, len(raw))
+        path = tmp_path / "j.db"
+        path.write_bytes(raw[:at] + bytes([raw[at] ^ (1 << rng.randrange(8))]) + raw[at + 1 :])
+        if verify(path, journal[1].public).fault is not None:
+            found += 1
+            continue
+        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        assert db.execute("SELECT * FROM record ORDER BY seq").fetchall() == before, at
+        db.close()
+    assert found > 300
+
+
+@pytest.mark.parametrize("kind", ["body", "remove", "swap"])
+def test_a_chain_that_was_made_anew_does_not_pass_the_signature(journal, tmp_path, kind):
+    rng = random.Random(kind)
+    for _ in range(20):
+        path = copy(journal, tmp_path)
+        db = unguarded(path)
+        seq = {"body": alter_body, "remove": remove_and_close_the_gap, "swap": swap}[kind](db, rng)
+        rehash(db, seq)
+        closed(db)
+        verdict = verify(path, journal[1].public)
+        if verdict.fault is None:  # after the last checkpoint the chain alone stands guard, and it was made anew
+            assert seq > 58
+            continue
+        assert re.match(r"record \d+ |the copy", verdict.fault)
+        assert verdict.signed < seq
+
+
+def alter_body(db, rng) -> int:
+    seq = rng.choice([n for n in range(1, 61) if n % 20])
+    db.execute("UPDATE record SET body = replace(body, 'pocket', 'Pocket') WHERE seq = ?", (seq,))
+    return seq
+
+
+def test_a_tail_cut_off_is_found_by_the_mark_or_by_a_checkpoint_that_somebody_kept(journal, tmp_path):
+    path = copy(journal, tmp_path)
+    (row,) = sqlite3.connect(path).execute("SELECT body FROM record WHERE seq = 40").fetchall()
+    kept = msgspec.json.decode(row[0], type=CheckpointData)
+    db = unguarded(path)
+    db.execute("DELETE FROM record WHERE seq > 30")
+    db.execute("DELETE FROM newest")
+    db.execute(f"INSERT INTO newest ({COLUMNS}) SELECT {COLUMNS} FROM record WHERE seq = 28")
+    closed(db)
+    assert verify(path, journal[1].public).fault is None  # what the file alone cannot know
+    assert verify(path, journal[1].public, (kept,)).fault == (
+        "record 31 is missing: the checkpoint that was kept covers records up to 39"
+    )
+    db = sqlite3.connect(path)
+    db.execute("UPDATE mark SET delivered = 33")
+    db.commit()
+    db.close()
+    assert verify(path).fault == "record 31 is missing: the broker acknowledged records up to 33"
+
+
+def test_a_journal_signed_by_somebody_else_is_not_taken_for_ours(journal, tmp_path):
+    stranger = Signer(tmp_path / "s.key")
+    assert "signed with another key" in str(verify(journal[0], stranger.prepare()).fault)
+    path = copy(journal, tmp_path)
+    db = unguarded(path)
+    body = json.loads(db.execute("SELECT body FROM record WHERE seq = 20").fetchone()[0])
+    body["signature"] = base64.b64encode(bytes(64)).decode()
+    db.execute("UPDATE record SET body = ? WHERE seq = 20", (json.dumps(body, separators=(",", ":")),))
+    rehash(db, 20)
+    closed(db)
+    assert "the signature of checkpoint 20 is not genuine" in str(verify(path, journal[1].public).fault)
+
+
+def test_guards_that_were_taken_away_are_missed(journal, tmp_path):
+    path = copy(journal, tmp_path)
+    unguarded(path).close()
+    assert verify(path).fault == "no record was altered, but the guards in the file against altering were"
+
+
+def test_a_file_cut_short_or_overwritten_is_told(journal, tmp_path):
+    raw = journal[0].read_bytes()
+    for damaged in (raw[: len(raw) // 2], raw[:50], b"x" * 5_000, raw[:8192] + bytes(4096) + raw[12288:]):
+        (tmp_path / "j.db").write_bytes(damaged)
+        assert verify(tmp_path / "j.db").fault
+
+
+def test_the_command_says_it(journal, tmp_path, capsys):
+    assert cli.main(["journal", "verify", str(journal[0])]) == 0
+    assert "records 1 to 60 are complete and unaltered\n  signed up to 59 in 3 checkpoints" in capsys.readouterr().out
+    assert cli.main(["journal", "verify", str(journal[0]), "--key", journal[1].public, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["signed"] == 59
+    stranger = Signer(tmp_path / "s.key")
+    stranger.prepare()
+    assert cli.main(["journal", "verify", str(journal[0]), "--key", str(stranger.public_path)]) == 1
+    (tmp_path / "kept.json").write_text('{"data": 1}')
+    assert cli.main(["journal", "verify", str(journal[0]), "--checkpoint", str(tmp_path / "kept.json")]) == 2
+    assert "is no checkpoint" in capsys.readouterr().err
+
+
+# -- exports
+
+
+def test_an_export_is_verified_by_a_third_party_by_the_documented_procedure(journal, tmp_path, capsys):
+    out = tmp_path / "export.jsonl"
+    assert cli.main(["journal", "export", str(journal[0]), "--from", "10", "--to", "30", "--out", str(out)]) == 0
+    procedure = re.search(r"```sh\n(# third party.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    assert procedure
+    lines = [line for line in procedure[1].splitlines() if line and not line.startswith("#")]
+    assert 1 <= len(lines) <= 10
+    assert {word for line in lines for word in re.findall(r"^\s*(\w+)", line)} <= {"openssl", "test", "KEY"}
+    script = procedure[1].replace("KEY=…", f"KEY={journal[1].public}")
+
+    def accepts() -> bool:
+        return subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, capture_output=True).returncode == 0
+
+    assert accepts()
+    good = out.read_bytes()
+    for changed in (
+        good.replace(b'\\"17\\"', b'\\"18\\"', 1),
+        good[:-1],
+        good + b"{}\n",
+        b"\n".join(good.splitlines()[::-1]),
+    ):
+        assert changed != good
+        out.write_bytes(changed)
+        assert not accepts()
+    out.write_bytes(good)
+    stranger = Signer(tmp_path / "s.key")
+    stranger.prepare()
+    (tmp_path / "export.jsonl.sig").write_bytes(stranger.sign_file(out))
+    (tmp_path / "export.jsonl.pub").write_bytes(stranger.public_path.read_bytes())
+    assert not accepts()
+
+
+def test_an_export_carries_its_chain(journal, tmp_path):
+    out = tmp_path / "e.jsonl"
+    assert cli.main(["journal", "export", str(journal[0]), "--from", "10", "--out", str(out)]) == 0
+    header, *lines = map(json.loads, out.read_text().splitlines())
+    assert header["begins_after"] == 9
+    hash_ = bytes.fromhex(header["hash_before"])
+    for line in lines:
+        fields = [line[k] for k in ("seq", "boot", "t_ns", "wall_ns", "synced", "kind", "subtopic", "retained", "body")]
+        hash_ = sha256(hash_ + json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode()).digest()
+        assert hash_.hex() == line["hash"]
+    assert [line["seq"] for line in lines] == list(range(10, 61))
+
+
+def test_a_period_by_the_clock(journal, tmp_path, capsysbinary):
+    path = tmp_path / "t.db"
+    store = Store(path)
+    hour = 3_600_000_000_000
+    store.write([Record(n, "b", n, n * hour, True, "observation", "o", False, b"{}") for n in range(1, 11)], 0)
+    store.close()
+    assert cli.main(["journal", "export", str(path), "--from", "1970-01-01T03:00:00Z", "--to", "1970-01-01 05:30"]) == 0
+    lines = capsysbinary.readouterr().out.splitlines()
+    assert [json.loads(line)["seq"] for line in lines[1:]] == [3, 4, 5]
+    for wrong, told in (
+        (["--from", "yesterday"], b'--from "yesterday" is neither a sequence nor a time'),
+        (["--from", "11"], b"no record of that period; there are 1 to 10"),
+    ):
+        assert cli.main(["journal", "export", str(path), *wrong]) == 2
+        assert told in capsysbinary.readouterr().err
+    (tmp_path / "e.jsonl").write_text("")
+    assert cli.main(["journal", "export", str(path), "--out", str(tmp_path / "e.jsonl")]) == 2
+    assert b"evidence is not written over" in capsysbinary.readouterr().err
+
+
+# -- the daemon's part
+
+
+async def settled(journal, last):
+    while journal.committed < last:  # noqa: ASYNC110
+        await asyncio.sleep(0.005)
+
+
+async def test_the_head_is_signed_when_enough_has_come_and_at_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "LOOK_EVERY", 0.02)
+    monkeypatch.setattr(module, "RECORDS", 10)
+    clock = SimClock()
+    journal = Journal(tmp_path / "j.db", clock, "boot")
+    journal.start()
+    signing = Checkpoints(journal, clock, TABLE)
+    told = []
+    signing.on_key = lambda key, trouble: told.append((key, trouble))
+    journal.append("observation", "observation/a", 0, {})
+    await settled(journal, 1)
+    signing.start()
+    await settled(journal, 2)  # what an earlier run left unsigned
+    for n in range(12):
+        journal.append("observation", "observation/a", n, {})
+    await settled(journal, 15)
+    await asyncio.sleep(0.1)
+    assert journal.last == 15  # a checkpoint alone is nothing to sign
+    journal.append("observation", "observation/a", 99, {})
+    await settled(journal, 16)
+    await signing.stop()
+    await settled(journal, 17)
+    await journal.close()
+    store = Store(journal.path, read_only=True)
+    found = [msgspec.json.decode(r.body, type=CheckpointData) for r, _ in store.records() if r.kind == "checkpoint"]
+    store.close()
+    assert [c.sequence for c in found] == [1, 14, 16]
+    assert all(is_genuine(c) for c in found)
+    assert told[-1] == (signing.signer.public, None)
+    assert verify(journal.path, signing.signer.public).signed == 16
+
+
+async def test_without_openssl_watching_goes_on_and_says_that_nothing_is_signed(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    journal.append("observation", "observation/a", 0, {})
+    await settled(journal, 1)
+    signing = Checkpoints(journal, SimClock(), TABLE)
+    told = []
+    signing.on_key = lambda key, trouble: told.append((key, trouble))
+    signing.start()
+    await asyncio.sleep(0.2)
+    await signing.stop()
+    assert journal.last == 1
+    await journal.close()
+    assert told[0][0] is None
+    assert "apt install openssl" in told[0][1]
+    assert verify(journal.path).signed == 0
