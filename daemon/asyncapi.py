@@ -27,6 +27,9 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
 
 STATES = ("status", "health")
 
+RESPONSES = ("response/+",)
+"""Patterns of the topics that a table answers requests on."""
+
 PARAMETERS = {
     "prefix": {"description": "What the configuration says, pitwatch/1 by default", "default": "pitwatch/1"},
     "site": {"description": "The house"},

@@ -21,6 +21,7 @@ COMMANDS = {
     "doctor": ("doctor", "try lines, ports, broker, clock, disk and permissions"),
     "rules": ("rules_command", "rule books for people"),
     "journal": ("journal", "the evidence: tail, verify, export"),
+    "provision": ("provision", "certificates and access lists for a house's tables"),
     "node": ("node", "sensor nodes: write the folder to copy to one"),
     "watch": ("watch", "surveillance's view over all tables"),
 }

@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.chain import Record
-from daemon.config import Config
+from daemon.config import Config, MqttSection
 from daemon.envelope import Envelope, Message
 from daemon.journal import Journal
 
 if TYPE_CHECKING:
+    import ssl
+
     import aiomqtt
 
 WINDOW = 100
@@ -246,9 +248,6 @@ async def connection(config: Config, identifier: str, will: Message | None) -> a
     for path in (settings.ca, settings.cert, settings.key):
         if path and not await asyncio.to_thread(os.access, path, os.R_OK):
             raise ValueError(f"{path} cannot be read")
-    tls = aiomqtt.TLSParameters(
-        ca_certs=settings.ca or None, certfile=settings.cert or None, keyfile=settings.key or None
-    )
     return aiomqtt.Client(
         address.host,
         address.port,
@@ -258,10 +257,26 @@ async def connection(config: Config, identifier: str, will: Message | None) -> a
         protocol=aiomqtt.ProtocolVersion.V5 if settings.version == "5" else aiomqtt.ProtocolVersion.V311,
         will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=will.retain) if will else None,
         keepalive=KEEPALIVE,
-        tls_params=tls if address.tls else None,
+        tls_context=await asyncio.to_thread(_tls, settings) if address.tls else None,
         max_inflight_messages=WINDOW,
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
     )
+
+
+def _tls(settings: MqttSection) -> ssl.SSLContext:
+    """TLS 1.2 or newer, the broker's certificate checked against its host name. Raises ValueError, OSError."""
+    import ssl
+
+    try:
+        context = ssl.create_default_context(cafile=settings.ca or None)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if settings.cert:
+            # A key with a pass phrase is refused rather than asked for: nobody is there to type it.
+            context.load_cert_chain(settings.cert, settings.key, password=lambda: b"")
+    except ssl.SSLError as error:
+        files = ", ".join(path for path in (settings.ca, settings.cert, settings.key) if path)
+        raise ValueError(f"{files} cannot be used: {error.reason or 'no certificate and key in PEM form'}") from None
+    return context
 
 
 def _password(path: str) -> str:

@@ -1,0 +1,72 @@
+"""`pitwatch provision`: certificates, broker configuration and access lists for the tables of a house."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from daemon.errors import UsageError
+from daemon.messages import encode
+
+DAYS = 825
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Makes a certificate for each table and client of surveillance, and the broker's configuration with its access "
+        "lists. What is in the folder already is kept, so tables can be added. Keep the folder where the house keeps "
+        "its keys, and copy out of it."
+    )
+    parser.add_argument("folder", metavar="FOLDER", help="where everything is written")
+    parser.add_argument("table", metavar="SITE/TABLE", nargs="*", help="tables, as in their configuration")
+    parser.add_argument("--broker", metavar="HOST", required=True, help="the name or address that tables connect to")
+    parser.add_argument("--port", type=int, default=8883, help="the broker's port (8883)")
+    parser.add_argument(
+        "--surveillance", metavar="NAME", action="append", default=[], help="a client that reads every table"
+    )
+    parser.add_argument("--prefix", default="pitwatch/1", help="topic prefix (pitwatch/1)")
+    parser.add_argument("--days", type=int, default=DAYS, help=f"validity of certificates ({DAYS})")
+    parser.add_argument(
+        "--broker-folder",
+        default="/etc/mosquitto/pitwatch",
+        metavar="PATH",
+        help="where the broker's host will have FOLDER/broker (/etc/mosquitto/pitwatch)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from daemon.provisioning import House
+
+    name = r"[A-Za-z0-9_-]+"
+    for table in args.table:
+        if not re.fullmatch(f"{name}/{name}", table):
+            raise UsageError(f'"{table}" is no table; SITE/TABLE of letters, digits, - and _ is right')
+    for watcher in args.surveillance:
+        if not re.fullmatch(name, watcher):
+            raise UsageError(f'--surveillance "{watcher}" is no name; letters, digits, - and _ are right')
+    if not re.fullmatch(f"{name}(/{name})*", args.prefix):
+        raise UsageError(f'--prefix "{args.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')
+    if not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", args.broker):
+        raise UsageError(f'--broker "{args.broker}" is neither a host name nor an address')
+    if not 0 < args.port < 65536:
+        raise UsageError(f"--port {args.port} is no port; 1 to 65535 is right")
+    if not 0 < args.days <= 3650:
+        raise UsageError(f"--days {args.days} is not sensible; 1 to 3650 is right")
+    house = House(Path(args.folder), args.broker, args.port, args.prefix, args.days)
+    house.provision(args.table, args.surveillance, args.broker_folder)
+    if args.json:
+        answer = {
+            "folder": args.folder,
+            "tables": house.tables(),
+            "surveillance": house.watchers(),
+            "written": [str(path) for path in house.written],
+        }
+        print(encode(answer).decode())
+        return 0
+    for path in house.written:
+        print(f"  wrote    {path}")
+    print(f"{args.folder}: {len(house.tables())} tables, {len(house.watchers())} clients of surveillance")
+    print(f"  broker   copy {args.folder}/broker to {args.broker_folder} on {args.broker}, reload mosquitto")
+    print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")
+    return 0

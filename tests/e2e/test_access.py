@@ -1,0 +1,244 @@
+"""Nobody is let in: a real mosquitto as `pitwatch provision` sets it up, three tables, surveillance and an intruder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from daemon import cli
+from tests.e2e.mosquitto import Mosquitto, free_port, wait_for
+from tests.e2e.table_process import TableProcess, spin
+
+pytest.importorskip("cryptography")
+pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
+
+TABLES = ("toledo/RL-07", "toledo/BJ-01", "columbus/RL-07")
+
+
+class Floor:
+    """A provisioned broker that runs. `client` are the arguments a mosquitto client connects with."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.port = free_port()
+        self.house = folder / "house"
+        self.provision(*TABLES)
+        config = (self.house / "broker" / "pitwatch.conf").read_text()
+        config = config.replace(f"listener {self.port}", f"user root\nlistener {self.port} 127.0.0.1")
+        config = config.replace("persistence true", "persistence false")
+        (folder / "mosquitto.conf").write_text(config)
+        self._log = (folder / "mosquitto.log").open("wb")
+        self.process = subprocess.Popen(["mosquitto", "-v", "-c", str(folder / "mosquitto.conf")], stderr=self._log)
+        wait_for(lambda: b"running" in (folder / "mosquitto.log").read_bytes(), what="mosquitto does not start")
+        self.subscribers: list[subprocess.Popen[bytes]] = []
+
+    def provision(self, *tables: str) -> None:
+        arguments = ["provision", str(self.house), *tables, "--broker", "127.0.0.1", "--port", str(self.port)]
+        assert cli.main([*arguments, "--surveillance", "eye", "--broker-folder", str(self.house / "broker")]) == 0
+
+    def client(self, who: str) -> list[str]:
+        folder = self.house / who
+        files = ["--cafile", folder / "ca.crt", "--cert", folder / "client.crt", "--key", folder / "client.key"]
+        return ["-h", "127.0.0.1", "-p", str(self.port), "-q", "1", "-V", "5", *map(str, files)]
+
+    def listen(self, who: str, topic: str = "#") -> Path:
+        """Subscribe; what is heard goes into the file."""
+        out = self.folder / f"heard-{len(self.subscribers)}"
+        with out.open("wb") as file:
+            self.subscribers.append(
+                subprocess.Popen(
+                    ["mosquitto_sub", *self.client(who), "-t", topic, "-F", "%t %p"], stdout=file, stderr=file
+                )
+            )
+        return out
+
+    def publish(self, who: str, topic: str, text: str) -> None:
+        subprocess.run(
+            ["mosquitto_pub", *self.client(who), "-t", topic, "-m", text, "-r"], capture_output=True, timeout=10
+        )
+
+    def close(self) -> None:
+        for subscriber in self.subscribers:
+            subscriber.kill()
+            subscriber.wait()
+        self.process.kill()
+        self.process.wait()
+        self._log.close()
+
+
+@pytest.fixture
+def floor(tmp_path):
+    floor = Floor(tmp_path)
+    yield floor
+    floor.close()
+
+
+def test_no_table_can_publish_or_read_as_another_and_an_intruder_can_nothing(floor):
+    eye = floor.listen("surveillance/eye")
+    ears = {table: floor.listen(f"tables/{table}") for table in TABLES}
+
+    def everybody_is_there() -> bool:
+        floor.publish("surveillance/eye", "pitwatch/1/toledo/RL-07/request/snapshot", "hello")
+        return b"request" in eye.read_bytes() and b"request" in ears["toledo/RL-07"].read_bytes()
+
+    wait_for(everybody_is_there)
+    for table in TABLES:
+        for other in TABLES:
+            for topic in ("status", "round", "irregularity/alert", "device/wheel", "request/replay", "response/replay"):
+                floor.publish(f"tables/{table}", f"pitwatch/1/{other}/{topic}", f"by {table}")
+    floor.publish("surveillance/eye", "pitwatch/1/toledo/BJ-01/request/snapshot", "for BJ-01")
+    floor.publish("surveillance/eye", "pitwatch/1/toledo/BJ-01/round", "forged by surveillance")
+    floor.publish("surveillance/eye", "pitwatch/1/columbus/RL-07/request/snapshot", "last")
+    wait_for(lambda: b"last" in ears["columbus/RL-07"].read_bytes() and b" last" in eye.read_bytes())
+    heard = {line for line in eye.read_text().splitlines() if " by " in line}
+    assert heard == {
+        f"pitwatch/1/{table}/{topic} by {table}"
+        for table in TABLES
+        for topic in ("status", "round", "irregularity/alert", "device/wheel", "response/replay")
+    }
+    assert "forged" not in eye.read_text()
+    for table, ear in ears.items():
+        assert {line.split()[0] for line in ear.read_text().splitlines()} == {f"pitwatch/1/{table}/request/snapshot"}
+
+
+@pytest.mark.parametrize("how", ["no certificate", "made by himself", "of another house", "no encryption"])
+def test_an_intruder_is_not_connected(floor, tmp_path, how):
+    own = floor.house / "tables" / TABLES[0]
+    base = ["-h", "127.0.0.1", "-p", str(floor.port), "--cafile", str(own / "ca.crt")]
+    if how == "made by himself":
+        made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        files = ["-keyout", str(tmp_path / "i.key"), "-out", str(tmp_path / "i.crt")]
+        subprocess.run(
+            ["openssl", *made, "-subj", "/CN=" + TABLES[0].replace("/", "\\/"), *files], check=True, capture_output=True
+        )
+        base += ["--cert", str(tmp_path / "i.crt"), "--key", str(tmp_path / "i.key")]
+    elif how == "of another house":
+        other = tmp_path / "other"
+        assert cli.main(["provision", str(other), TABLES[0], "--broker", "127.0.0.1"]) == 0
+        stolen = other / "tables" / TABLES[0]
+        base += ["--cert", str(stolen / "client.crt"), "--key", str(stolen / "client.key")]
+    elif how == "no encryption":
+        base = [*base[:4], "-u", TABLES[0], "-P", "guess"]
+    done = subprocess.run(
+        ["mosquitto_pub", *base, "-q", "1", "-t", f"pitwatch/1/{TABLES[0]}/status", "-m", "forged"],
+        capture_output=True,
+        timeout=20,
+    )
+    assert done.returncode != 0, done
+    eye = floor.listen("surveillance/eye")
+    time.sleep(0.5)
+    assert eye.read_bytes() == b""
+
+
+@pytest.mark.parametrize(("version", "taken"), [("-tls1_1", False), ("-tls1_2", True), ("-tls1_3", True)])
+def test_nothing_older_than_tls_1_2_is_spoken(floor, version, taken):
+    own = floor.house / "tables" / TABLES[0]
+    files = ["-CAfile", own / "ca.crt", "-cert", own / "client.crt", "-key", own / "client.key"]
+    done = subprocess.run(
+        ["openssl", "s_client", "-connect", f"127.0.0.1:{floor.port}", version, *files, "-cipher", "ALL:@SECLEVEL=0"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert ("Verify return code: 0 (ok)" in done.stdout and "Cipher is (NONE)" not in done.stdout) is taken
+
+
+def test_a_table_cannot_put_another_out_by_taking_his_client_id(floor):
+    victim = floor.listen("tables/toledo/BJ-01")
+    log = floor.folder / "mosquitto.log"
+    wait_for(lambda: b"Sending SUBACK to toledo/BJ-01" in log.read_bytes())
+    for identifier in ("toledo/BJ-01", "pitwatch-toledo-BJ-01"):
+        subprocess.run(
+            ["mosquitto_pub", *floor.client("tables/toledo/RL-07"), "-i", identifier, "-t", "x", "-m", "y"], timeout=10
+        )
+    floor.publish("surveillance/eye", "pitwatch/1/toledo/BJ-01/request/snapshot", "still there?")
+    wait_for(lambda: b"still there?" in victim.read_bytes())
+    assert b"already connected" not in log.read_bytes()
+
+
+@pytest.fixture
+def table(floor, tmp_path):
+    folder = tmp_path / "etc"
+    shutil.copytree(floor.house / "tables" / "toledo" / "RL-07", folder / "RL-07")
+    beside = "\n".join(
+        line
+        for line in (folder / "RL-07" / "mqtt.toml").read_text().splitlines()
+        if line.startswith(("ca", "cert", "key"))
+    )
+    table = TableProcess(folder, f"mqtts://127.0.0.1:{floor.port}", beside)
+    yield table
+    table.close()
+
+
+def test_a_provisioned_table_reports_and_opens_no_port(floor, table):
+    eye = floor.listen("surveillance/eye")
+    assert cli.main(["check", str(table.config)]) == 0
+    table.start()
+    wait_for(lambda: b"/device/wheel" in eye.read_bytes(), 15)
+    for number in (1, 2):
+        table.write(spin(number, number % 2))
+    wait_for(lambda: b"/toledo/RL-07/round " in eye.read_bytes())
+    assert table.process
+    assert listening_sockets(table.process.pid) == []
+    assert table.stop() == 0
+
+
+def listening_sockets(pid: int) -> list[str]:
+    """Addresses on which a process accepts connections or datagrams."""
+    inodes = set()
+    for fd in Path(f"/proc/{pid}/fd").iterdir():
+        target = os.readlink(fd)
+        if target.startswith("socket:["):
+            inodes.add(target[8:-1])
+    found = []
+    for kind, states in (("tcp", {"0A"}), ("tcp6", {"0A"}), ("udp", {"07"}), ("udp6", {"07"})):
+        for line in Path(f"/proc/{pid}/net/{kind}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[9] in inodes and fields[3] in states:
+                found.append(f"{kind} {fields[1]}")
+    return found
+
+
+def test_listening_sockets_are_seen_where_there_are_some(floor):
+    assert listening_sockets(floor.process.pid) == [f"tcp 0100007F:{floor.port:04X}"]
+
+
+def test_no_secret_is_ever_said(floor, table, tmp_path):
+    """A wrong key, a key with a pass phrase, a password file: the log names files, never what is in them."""
+    key = table.config.parent / "RL-07" / "client.key"
+    secret = key.read_text().splitlines()[1]
+    (table.config.parent / "password").write_text("s3cret-of-the-house")
+    text = table.config.read_text().replace("[mqtt]", '[mqtt]\nusername = "someone"\npassword_file = "password"')
+    table.config.write_text(text)
+    said = b""
+    for content in (
+        key.read_text(),
+        "-----BEGIN PRIVATE KEY-----\n" + secret + "\nrubbish\n-----END PRIVATE KEY-----\n",
+    ):
+        key.write_text(content)
+        with (tmp_path / "said").open("wb") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "daemon.cli", "run", str(table.config)], stdout=out, stderr=out
+            )
+            time.sleep(2.5)
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=15)
+        said += (tmp_path / "said").read_bytes()
+        said += subprocess.run(
+            [sys.executable, "-m", "daemon.cli", "doctor", "--listen", "0", str(table.config)], capture_output=True
+        ).stdout
+    assert b"client.key cannot be used" in said
+    assert b"s3cret" not in said
+    assert secret.encode() not in said
+    journalled = b"".join(
+        path.read_bytes() for path in table.config.parent.glob("journal.db*") if path.suffix != ".key"
+    )
+    assert b"s3cret" not in journalled
+    assert secret.encode() not in journalled
