@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test conformance check bench asyncapi clean
+.PHONY: install demo test conformance micropython-test check bench asyncapi clean
 
 install: $(STAMP)
 
@@ -29,6 +29,10 @@ kernel-test: install
 	tests/kernel/uml/build
 	-$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(VENV)/rpi-gpio RPi.GPIO
 	$(BIN)/python -m pytest tests/kernel
+
+# The test vectors, the sensor node's firmware and its wire on real MicroPython.
+micropython-test: install
+	$(BIN)/python -m pytest tests/micropython tests/firmware tests/hal/test_on_micropython.py tests/hal/test_machine_lines.py
 
 # Every game of every book on all cores: prints the matrix game x rule.
 conformance: install

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import games, kernel, latency, replay, running
+from benchmarks import games, kernel, latency, node, replay, running
 from benchmarks.figure import Figure, say
 
 Group = Callable[[bool], list[Figure]]
@@ -15,6 +15,7 @@ GROUPS: dict[str, Group] = {
     "latency": lambda quick: latency.figures(trials=10 if quick else 500, install=not quick),
     "replay": lambda quick: replay.figures(*(50, 5_000, 1) if quick else (1_000, 200_000, 5)),
     "kernel": lambda quick: kernel.figures(*(20, 300, 1) if quick else (500, 2_000, 2)),
+    "node": lambda quick: node.figures(*(300, 50) if quick else (8_000, 2_000)),
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
     "games": lambda quick: games.figures(*(1, 5) if quick else (5, None)),
 }

@@ -187,7 +187,7 @@ class NodeHost:
         self._ping = (self._ping + 1) & 0xFFFF
         self._pings[self._ping] = t
         self._pings.pop((self._ping - 8) & 0xFFFF, None)
-        self._send(node_link.PING, struct.pack("<H", self._ping))
+        self._send(node_link.PING, node_link.ping_body(self._ping))
 
     def _greeted(self, body: bytes, t: int) -> None:
         try:

@@ -1,8 +1,8 @@
 """Runs when the sensor node gets power. MicroPython only. The board's side: `link = "node:..."`, docs/hardware.md.
 
 `node.json` beside it says where the board is: {"port": "usb"}, or {"port": {"id": 0, "baudrate": 115200, "tx": 0,
-"rx": 1}} for a UART; {"watchdog": false} for work at the prompt. What goes wrong is told to the board, and the node
-starts again.
+"rx": 1}} for a UART. What goes wrong is told to the board, and the node starts again. While the board has no session
+open, Ctrl-C as mpremote sends it gives the prompt.
 """
 
 import gc
@@ -55,17 +55,20 @@ def texts():
 
 
 def run():
-    given = settings()
-    chosen = given.get("port", "usb")
+    chosen = settings().get("port", "usb")
     port = UsbPort() if chosen == "usb" else UartPort(chosen)
     try:
-        watchdog = machine.WDT(timeout=WATCHDOG_MS) if given.get("watchdog", True) else None
+        watchdog = None  # until the first session: it cannot be stopped, and would end any work at the prompt
         boot = int.from_bytes(os.urandom(4), "little")
         node = Node(port, TickClock(time.ticks_us, time.ticks_diff), boot, cause(), texts())
         while True:
             node.turn()
             if watchdog is not None:
                 watchdog.feed()
+            elif node.session:
+                watchdog = machine.WDT(timeout=WATCHDOG_MS)
+    except KeyboardInterrupt:
+        port.release()
     except Exception as problem:  # nobody is there to read a traceback: the board journals this line
         words = "%s: %s" % (type(problem).__name__, problem)
         port.write(node_link.frame(node_link.FAULT, words.encode()[:160]))

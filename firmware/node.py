@@ -5,7 +5,6 @@ debounce come with each session from the board's configuration, so one firmware 
 """
 
 import gc
-import struct
 
 from devices.protocols import node_link
 from devices.protocols.node_link import Batch, Framer, Sender, frame
@@ -17,6 +16,7 @@ BEAT_US = 100_000  # longest silence in a session: an empty batch says that noth
 BATCH = 32  # bytes of edges after which a batch goes: on a bad line short frames get through
 GATHER_US = 4_000  # that the first edge of a batch waits for others
 TURN = 24  # edges handled in one turn, which fit one batch
+PROMPT = b"\r\x03"  # what mpremote sends to interrupt a program
 TIDY_US = 1_000_000  # between two collections of memory, so that none is long
 
 
@@ -25,7 +25,6 @@ class Node:
 
     def __init__(self, port, clock, boot, cause, texts):
         self.session = 0
-        self.turns = 0
         self._port = port
         self._clock = clock
         self._boot = boot
@@ -40,9 +39,12 @@ class Node:
         self._tidy_at = 0
 
     def turn(self):
-        """Do what is to be done now, then wait for up to 2 ms."""
-        self.turns += 1
+        """Do what is to be done now, then wait for up to 2 ms.
+
+        Raises KeyboardInterrupt if, with no session open, somebody asks for the prompt."""
         heard = self._port.read()
+        if heard == PROMPT and self._bank is None and self._framer.idle():
+            raise KeyboardInterrupt
         now = self._clock.us()  # after reading: a ping must not seem to have come before it was sent
         for kind, body in self._framer.feed(heard):
             self._told(kind, body, now)
@@ -69,9 +71,10 @@ class Node:
         self._send(node_link.HELLO, node_link.hello_body(self._boot, self.session, self._cause, self._texts))
 
     def _told(self, kind, body, now):
-        if kind == node_link.PING and len(body) == 2:
-            number = struct.unpack("<H", body)[0]
-            self._send(node_link.PONG, node_link.pong_body(number, self._boot, now, self._clock.us()))
+        if kind == node_link.PING:
+            ping = node_link.read_pong(body)
+            if ping is not None:
+                self._send(node_link.PONG, node_link.pong_body(ping[0], self._boot, now, self._clock.us()))
         elif kind == node_link.ACK:
             numbers = node_link.read_numbers(body, 3)
             if numbers and numbers[0] == self.session and self._bank is not None:

@@ -20,6 +20,12 @@ class UsbPort:
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
 
+    def release(self):
+        """Give the prompt back."""
+        import micropython
+
+        micropython.kbd_intr(3)
+
     def read(self):
         data = bytearray()
         while len(data) < 256 and self._poll.poll(0):
@@ -46,6 +52,9 @@ class UartPort:
         self._uart = UART(settings.pop("id"), rxbuf=1024, txbuf=1024, **settings)
         self._poll = select.poll()
         self._poll.register(self._uart, select.POLLIN)
+
+    def release(self):
+        """The prompt was on USB all the time."""
 
     def read(self):
         return self._uart.read() or b""

@@ -77,6 +77,10 @@ class Framer:
         self._rest = rest
         return frames
 
+    def idle(self) -> bool:
+        """Whether nothing is half received."""
+        return not self._rest and not self._skipping
+
     def interrupt(self) -> None:
         """The link was lost: what is half received must not be joined to what comes next."""
         self.discarded += len(self._rest)
@@ -258,6 +262,11 @@ def read_opened(body: bytes) -> "tuple[int, int, int, int, str] | None":
         return None
     session, boot, t, levels = struct.unpack_from(_OPENED, body)
     return session, boot, t, levels, _text(body[18:])
+
+
+def ping_body(number: int) -> bytes:
+    """As long as its answer, so that both take the same time on a slow line."""
+    return struct.pack(_PONG, number, 0, 0, 0)
 
 
 def pong_body(number: int, boot: int, came: int, sent: int) -> bytes:

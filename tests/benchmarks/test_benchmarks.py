@@ -12,6 +12,7 @@ import pytest
 from benchmarks.__main__ import GROUPS
 from benchmarks.figure import Figure, median, percentile
 from daemon.bench.broker import mosquitto
+from tests.firmware.rig import needs_micropython
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,7 +32,7 @@ def well_formed(figures):
     for figure in figures:
         assert list(figure) == ["name", "value", "unit", "baseline", "baseline_value"]
         assert figure["value"] > 0
-        assert figure["unit"] in ("ms", "s", "MiB", "lines/s")
+        assert figure["unit"] in ("ms", "s", "MiB", "lines/s", "edges/s")
         assert figure["baseline"]
         if "mqtt_io" not in figure["name"]:
             assert figure["baseline_value"] > 0
@@ -53,6 +54,12 @@ def test_replay_running_and_games():
     values = well_formed(quick("replay", "running", "games")[0])
     assert {"load_game_dearest_time", "load_game_dearest_memory"} <= set(values)
     assert {"replay_observations_roulette", "replay_wire_lines_roulette", "run_ready", "run_resident"} <= set(values)
+
+
+@needs_micropython
+def test_node():
+    values = well_formed(quick("node")[0])
+    assert values["node_clock_error_median"] <= values["node_clock_error_p99"] <= values["node_clock_error_stated"]
 
 
 def test_a_figure_that_could_not_be_had_is_null():

@@ -61,8 +61,9 @@ class Noise:
 class _Wire:
     """One direction: what is read from `source` goes to `sink` through the noise, in order."""
 
-    def __init__(self, source: int, sink: int, noise: Noise):
+    def __init__(self, source: int, sink: int, noise: Noise, baud: int):
         self._source, self._sink, self._noise = source, sink, noise
+        self._byte_time = 10 / baud if baud else 1e-7  # never two pieces at once: they may swap
         self._due = 0.0
         self._loop = asyncio.get_running_loop()
         self.cut = False
@@ -71,8 +72,13 @@ class _Wire:
         self._loop.add_reader(source, self._readable)
 
     def _readable(self) -> None:
+        now = self._loop.time()
+        if self._byte_time > 1e-6 and self._due > now + 0.05:  # its buffer is full: whoever sends must wait
+            self._loop.remove_reader(self._source)
+            self._loop.call_at(self._due, self._loop.add_reader, self._source, self._readable)
+            return
         try:
-            data = os.read(self._source, 4096)
+            data = os.read(self._source, 256 if self._byte_time > 1e-6 else 4096)
         except BlockingIOError:
             return
         except OSError:
@@ -82,8 +88,8 @@ class _Wire:
         elif not self.cut:
             self.carried += len(data)
             for late, piece in self._noise.pieces(data):
-                self._due = max(self._due + 1e-6, self._loop.time() + late)  # never two at once: they may swap
-                if late:
+                self._due = max(self._due, now + late) + len(piece) * self._byte_time
+                if late or self._byte_time > 1e-6:
                     self._loop.call_at(self._due, self._deliver, piece)
                 else:
                     self._deliver(piece)
@@ -97,13 +103,18 @@ class _Wire:
 
 
 class NodeRig:
-    """`port` is what the board opens. `script`: (microseconds, pin, level) that move the pins."""
+    """`port` is what the board opens. `script`: (microseconds, pin, level) that move the pins. `baud`: speed of the
+    wire, each way; 0: as fast as the machine."""
 
-    def __init__(self, folder: Path, script: Iterable[tuple[int, int, int]] = (), ppm: int = 0, **noise: float):
+    def __init__(
+        self, folder: Path, script: Iterable[tuple[int, int, int]] = (), ppm: int = 0, baud: int = 0, **noise: float
+    ):
         self._folder = folder
         self._script = folder / "pins.txt"
         self._script.write_text("".join(f"{t} {pin} {level}\n" for t, pin, level in script))
         self._ppm = ppm
+        self._baud = baud
+        self.program = PROJECT / "tests/firmware/start_node.py"
         self.board, self._port = os.openpty()
         tty.setraw(self._port)
         self.port = folder / "node"
@@ -119,7 +130,7 @@ class NodeRig:
 
     def power_on(self, cause: int = 1, heap_kib: int = HEAP_KIB, play: bool = True) -> None:
         command = [
-            str(MICROPYTHON), "-X", f"heapsize={heap_kib}k", str(PROJECT / "tests/firmware/start_node.py"),
+            str(MICROPYTHON), "-X", f"heapsize={heap_kib}k", str(self.program),
             str(PROJECT), str(self._script) if play else "-", str(self._ppm), str(cause),
         ]  # fmt: skip
         self.process = subprocess.Popen(
@@ -128,8 +139,8 @@ class NodeRig:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.wires = [
-            _Wire(self.process.stdout.fileno(), self.board, self.to_board),
-            _Wire(self.board, self.process.stdin.fileno(), self.to_node),
+            _Wire(self.process.stdout.fileno(), self.board, self.to_board, self._baud),
+            _Wire(self.board, self.process.stdin.fileno(), self.to_node, self._baud),
         ]
 
     def power_off(self) -> None:

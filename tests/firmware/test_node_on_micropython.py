@@ -233,6 +233,21 @@ async def test_a_node_on_the_wrong_port_is_told(rig_with, wanted, right):
     listener.bank.stop()
 
 
+async def test_the_prompt_can_be_had_while_no_session_is_open_and_only_then(rig_with):
+    rig = rig_with()
+    rig.power_on()
+    listener = Listener(Hardware(SystemClock()), rig.link, SPECS).start()
+    await until(lambda: listener.online, 10)
+    rig.process.stdin.write(b"\r\x03")
+    await asyncio.sleep(0.3)
+    assert rig.process.poll() is None
+    listener.bank.stop()
+    await asyncio.sleep(0.3)
+    rig.process.stdin.write(b"\r\x03")
+    await until(lambda: rig.process.poll() is not None, 5)
+    assert rig.process.returncode == 0, "main.py has ended, which on a board is the prompt"
+
+
 async def test_a_flood_is_counted_and_the_levels_are_right_after_it(rig_with):
     """4000 edges at once are more than the interrupt's ring holds: what is lost is told, and the state is true."""
     flood = [(800_000, 2, (i + 1) % 2) for i in range(4001)]
