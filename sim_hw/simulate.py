@@ -18,7 +18,7 @@ DEALERS: dict[str, tuple[tuple[str, str], ...]] = {
     "roulette": (("wheel/slingshot2", "roulette:AutomaticRoulette"), ("wheel/lines", "hand_roulette:HandRoulette")),
     "craps": (("dice/lines", "craps:Craps"),),
     "baccarat": (("shoe/angel_eye", "baccarat:Baccarat"),),
-    "carnival-poker": (("shuffler/lines", "carnival:Carnival"),),
+    "carnival-poker": (("shuffler/lines | shuffler/ndjson", "carnival:Carnival"),),
     "blackjack": (("shoe", "blackjack:Blackjack"),),
     "pai-gow": (("card_position/card_lines", "pai_gow:PaiGow"),),
     "tiles": (("card_position/card_lines", "pai_gow:PaiGow"),),

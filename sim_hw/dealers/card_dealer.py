@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rules.deck import whole_set
 from sim_hw.dealers.dealer import LID, Dealer, Fault
 from sim_hw.scene import Scene
 from sim_hw.shuffler import BatchShuffler
 from sim_hw.table import SimTable
+from sim_hw.talking_shuffler import TalkingShuffler
 
 CARD_THROUGH_OPTIC = 0.07
+TALKS = "shuffler/ndjson"
+"""A machine that tells itself what it does, and counts."""
 
 
 class CardDealer(Dealer):
@@ -17,12 +21,13 @@ class CardDealer(Dealer):
 
     MACHINE_FAULTS: ClassVar[dict[str, Fault]] = {
         "shuffler-fault-during-shuffle": Fault(
-            "the shuffler jams or stops in its cycle; the cards are verified and shuffled by hand", ("shuffler#jam",)
+            "the shuffler jams or stops in its cycle; the cards are verified and shuffled by hand",
+            (f"shuffler#jam | {TALKS}",),
         ),
-        "shuffle-count-failed": Fault("the shuffler's count lamp says that cards are missing", ("shuffler#count-bad",)),
+        "shuffle-count-failed": Fault("the shuffler says that cards are missing", (f"shuffler#count-bad | {TALKS}",)),
         "equipment-malfunction": Fault(
             "a card sticks in the discard rack's optic, or the shuffler does not end its cycle",
-            ("discard_rack#card | shuffler#motor",),
+            (f"discard_rack#card | shuffler#motor | {TALKS}",),
         ),
         "tampering-suspected": LID,
     }
@@ -30,6 +35,7 @@ class CardDealer(Dealer):
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
         self._machine = BatchShuffler(scene, self.contacts("shuffler"))
+        self._talking = TalkingShuffler(scene, table)
         self._rack = self.contacts("discard_rack")
         self._stuck = 0
         self.shuffled_by_hand = False
@@ -49,6 +55,11 @@ class CardDealer(Dealer):
     def shuffle(self, fault: str | None = None) -> None:
         """Shuffle all cards, in the machine if the table has one; what goes wrong is put right by hand."""
         scene, machine = self.scene, self._machine
+        if self._talking.there:
+            self.shuffled_by_hand = False
+            if not self._talking.shuffle(whole_set(self.table.game, self.table.options) or 0, fault):
+                self._shuffle_by_hand()
+            return
         self.shuffled_by_hand = not machine.lines.has("motor")
         if self.shuffled_by_hand:
             scene.pause(120, 240)

@@ -14,7 +14,7 @@ from rules.people import SUPERVISORS
 from rules.records import VOIDING
 from rules.seats import DEALER, is_seat
 from rules.showdown import Showdown
-from sim_hw.dealers.card_dealer import CardDealer
+from sim_hw.dealers.card_dealer import TALKS, CardDealer
 from sim_hw.dealers.dealer import Fault
 from sim_hw.felt import Felt
 from sim_hw.poker_deals import PokerDeals, Target
@@ -25,7 +25,9 @@ from sim_hw.table import SimTable
 FELT = "card_position/card_lines"
 LAMPS = "progressive#coin-in-1"
 LOCK = "progressive#meter-lock"
-AT_THE_SHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
+AT_THE_SHUFFLE = (
+    "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
+)  # fmt: skip
 BANK = "bank-held-too-long"
 ALTERNATE = "deck-not-alternated"
 SEVERAL = "multiple-jackpots-same-round"
@@ -42,7 +44,8 @@ class Carnival(CardDealer):
 
     FAULTS: ClassVar[dict[str, Fault]] = {
         "wrong-card-count": Fault("the machine puts a card too few or too many in a packet"),
-        "shuffler-fault-during-deal": Fault("the machine jams while it deals", ("shuffler#jam",)),
+        "shuffler-fault-during-deal": Fault("the machine jams while it deals", (f"shuffler#jam | {TALKS}",)),
+        "deck-count-mismatch": Fault("the machine counts a card too many, and deals", (TALKS,)),
         "packet-order": Fault("two packets are laid down in the wrong order", (FELT,)),
         "unbet-pile": Fault("a packet is laid at a seat without a wager, and moved or left there", (FELT, "seats")),
         "duplicate-card": Fault("a card of another deck is among the cards", (FELT,)),
@@ -260,6 +263,9 @@ class Carnival(CardDealer):
 
     def _packet(self, cards: int) -> None:
         """The machine runs and puts out a packet; the dealer takes it."""
+        if self._talking.there:
+            self._talking.dispense(cards)
+            return
         lines, rng = self._machine.lines, self.rng
         lines.set("motor", 1)
         after = rng.uniform(0.25, 0.5)
@@ -310,15 +316,22 @@ class Carnival(CardDealer):
 
     def _jam_in_packet(self, pile: list[str]) -> None:
         """The machine jams after part of a packet; the cards are verified and shuffled again (87)."""
+        if self._talking.there:
+            self._talking.jam()
+        else:
+            self._stop_in_packet(self.rng.randrange(len(pile)))
+        self.scene.pause(20, 60)
+        self.key("cards_verified")
+
+    def _stop_in_packet(self, cards: int) -> None:
+        """The machine runs, puts out some of the cards and jams."""
         lines = self._machine.lines
         lines.set("motor", 1)
         self.scene.wait(0.3)
-        for _ in range(self.rng.randrange(len(pile))):
+        for _ in range(cards):
             lines.pulse("card-exit", self.rng.uniform(25, 45))
             self.scene.wait(0.13)
         self._machine.jam()
-        self.scene.pause(20, 60)
-        self.key("cards_verified")
 
     def _unload(self) -> None:
         """What is left in the machine goes into the discard rack."""

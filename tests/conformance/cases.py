@@ -56,7 +56,7 @@ def tables_of(family: str) -> tuple[str, ...]:
 @cache
 def _families() -> tuple[tuple[str, str], ...]:
     found = []
-    for path in sorted(TABLES.glob("*.toml")):
+    for path in sorted(TABLES.glob("*.toml"), key=lambda path: path.stem):
         try:
             found.append((path.stem, load_game(tomllib.loads(path.read_text())["table"]["game"]).family))
         except BookError as error:
