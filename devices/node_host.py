@@ -25,6 +25,7 @@ PINGS = 8  # exchanges before the lines are opened
 QUICK = 25 * MS  # between those
 STEADY = 1_000 * MS  # between pings in a session
 SILENT = 3_000 * MS  # without a whole frame: the node does not answer
+FIRST = 1_500 * MS  # the same when the port has just been opened
 REFUSED = 5_000 * MS  # until a node that cannot be used is asked again
 
 BOOTS = {
@@ -109,7 +110,7 @@ class NodeHost:
     def connected(self, t: int) -> None:
         """The port is there."""
         self._framer.interrupt()
-        self._last_heard = t
+        self._last_heard = t + FIRST - SILENT
         self._ask(t)
 
     def disconnected(self, reason: str, t: int) -> None:

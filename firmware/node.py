@@ -16,7 +16,7 @@ BEAT_US = 100_000  # longest silence in a session: an empty batch says that noth
 BATCH = 32  # bytes of edges after which a batch goes: on a bad line short frames get through
 GATHER_US = 4_000  # that the first edge of a batch waits for others
 TURN = 24  # edges handled in one turn, which fit one batch
-PROMPT = b"\r\x03"  # what mpremote sends to interrupt a program
+PROMPT = (b"\r\x03", b"\r\x03\x03")  # what mpremote sends to interrupt a program
 TIDY_US = 1_000_000  # between two collections of memory, so that none is long
 
 
@@ -43,7 +43,7 @@ class Node:
 
         Raises KeyboardInterrupt if, with no session open, somebody asks for the prompt."""
         heard = self._port.read()
-        if heard == PROMPT and self._bank is None and self._framer.idle():
+        if heard in PROMPT and self._bank is None and self._framer.idle():
             raise KeyboardInterrupt
         now = self._clock.us()  # after reading: a ping must not seem to have come before it was sent
         for kind, body in self._framer.feed(heard):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import heapq
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +20,8 @@ from daemon.nodes import Hardware
 from daemon.wiring import Wire, wire_table
 
 FLUSH_EVERY = 1.0
+LATEST = 1_000_000_000
+"""Nanoseconds after which no edge comes any more: a kernel tells it within milliseconds, a sensor node may be late."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,35 +47,64 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+class InOrder:
+    """Lines of all devices, held back until nothing that happened earlier can come any more. Times in ns."""
+
+    def __init__(self) -> None:
+        self._held: list[tuple[int, int, Callable[[int], None]]] = []
+        self._count = 0
+
+    def put(self, t: int, write: Callable[[int], None]) -> None:
+        """`write(t)` is called when its turn comes; what has one time keeps its order."""
+        self._count += 1
+        heapq.heappush(self._held, (t, self._count, write))
+
+    def release(self, until: int | None = None) -> None:
+        """Write what happened up to `until`, or all."""
+        while self._held and (until is None or self._held[0][0] <= until):
+            t, _, write = heapq.heappop(self._held)
+            write(t)
+
+
 class Recorder:
     """Hears one device and writes what it hears. Times in monotonic ns, written as seconds since `start`."""
 
-    def __init__(self, device: str, writer: Writer, start: int):
+    def __init__(self, device: str, writer: Writer, start: int, in_order: InOrder):
         self._device = device
         self._writer = writer
         self._start = start
+        self._in_order = in_order
+        self._last = 0
 
     def opened(self, t: int, identity: dict[str, Any]) -> None:
-        self._writer.observation(self._device, "device_online", identity, t - self._start)
+        self._observed("device_online", identity, t)
 
     def initial(self, levels: dict[str, int], t: int) -> None:
-        self._writer.levels(self._device, levels, t - self._start)
+        self._put(t, lambda at: self._writer.levels(self._device, levels, at))
 
     def received(self, data: bytes, t: int) -> None:
-        self._writer.received(self._device, data, t - self._start)
+        self._put(t, lambda at: self._writer.received(self._device, data, at))
 
     def edge(self, line: str, level: int, t: int) -> None:
-        self._writer.edge(self._device, line, level, t - self._start)
+        self._put(t, lambda at: self._writer.edge(self._device, line, level, at))
 
     def lost(self, count: int, t: int) -> None:
-        self._writer.observation(self._device, "edges_lost", {"count": count}, t - self._start)
+        self._observed("edges_lost", {"count": count}, t)
 
     def passed(self, t: int) -> None:
         pass
 
     def closed(self, reason: str, t: int) -> None:
-        self._writer.observation(self._device, "device_offline", {"reason": reason}, t - self._start)
+        self._observed("device_offline", {"reason": reason}, t)
         print(f"device {self._device}: {reason}", file=sys.stderr)
+
+    def _put(self, t: int, write: Callable[[int], None]) -> None:
+        # What one device's link told later stays later: an edge must not come to stand before the levels it changes.
+        self._last = max(self._last, t - self._start)
+        self._in_order.put(self._last, write)
+
+    def _observed(self, event: str, data: dict[str, Any], t: int) -> None:
+        self._put(t, lambda at: self._writer.observation(self._device, event, data, at))
 
 
 async def _record(table: config.Config, file: BinaryIO, seconds: float) -> int:
@@ -80,10 +113,10 @@ async def _record(table: config.Config, file: BinaryIO, seconds: float) -> int:
     clock = SystemClock()
     writer = Writer(file)
     start = clock.now()
+    in_order = InOrder()
+    recorders = {device.id: Recorder(device.id, writer, start, in_order) for device in table.devices}
     try:
-        wires: list[Wire] = wire_table(
-            table.devices, Hardware(clock), clock, {d.id: Recorder(d.id, writer, start) for d in table.devices}
-        )
+        wires: list[Wire] = wire_table(table.devices, Hardware(clock), clock, recorders)
     except ValueError as error:
         raise UsageError(f"{table.path}: {error}") from None
     told = asyncio.Event()
@@ -97,7 +130,9 @@ async def _record(table: config.Config, file: BinaryIO, seconds: float) -> int:
     while not told.is_set():
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(told.wait(), FLUSH_EVERY)
+        in_order.release(clock.now() - start - LATEST)
         file.flush()
     for wire in wires:
         wire.stop()
+    in_order.release()
     return writer.lines
