@@ -9,9 +9,11 @@ import asyncio
 import contextlib
 import logging
 import os
+from typing import Any
 
 import msgspec
 
+from daemon.chain import Record
 from daemon.channel import Channel
 from daemon.checkpoints import Checkpoints
 from daemon.config import Config
@@ -19,7 +21,8 @@ from daemon.device_state import DeviceStates
 from daemon.envelope import Envelope
 from daemon.health import EVERY, LagMeter, disk_free_mib, memory_kib
 from daemon.journal import Journal
-from daemon.messages import DeviceData, HealthData
+from daemon.last_words import LastRun, LastWords, board_boot, cause_of_start
+from daemon.messages import DeviceData, HealthData, SystemData
 from daemon.pipeline import Pipeline
 from daemon.publisher import Publisher
 from daemon.schedule import Schedule
@@ -44,13 +47,22 @@ class Daemon:
     ConfigError if the configuration names no broker, ValueError for a link that cannot be.
     """
 
-    def __init__(self, config: Config, clock: Clock, opener: Opener, notifier: Notifier | None = None):
+    def __init__(
+        self,
+        config: Config,
+        clock: Clock,
+        opener: Opener,
+        notifier: Notifier | None = None,
+        words: LastWords | None = None,
+    ):
         self.config = config
         self.boot = os.urandom(6).hex()
         self._clock = clock
         self._notifier = notifier or Notifier({})
+        self._words = words
         self._state = "starting"
         self._errors = 0
+        self._journal_alert = False
         self._status = Status(config, self.boot)
         self.journal = Journal(config.journal, clock, self.boot, config.keep_days)
         self.envelope = Envelope(config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards)
@@ -86,6 +98,7 @@ class Daemon:
         self.journal.start()
         self.publisher.set_will(lambda: self.envelope.state("status", self._status.data("lost"), None))
         self._publish_status("starting")
+        self._tell_start()
         self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")
         self._end_what_is_over()
         for wire in self._wires:
@@ -102,6 +115,7 @@ class Daemon:
         for wire in self._wires:
             wire.stop()
         self.pipeline.finish(self._clock.now())
+        self.journal.note("stopped", {})
         self.schedule.stop()
         if self._health_timer is not None:
             self._health_timer.cancel()
@@ -123,6 +137,25 @@ class Daemon:
     def _last_round(self) -> int:
         record = self.journal.last_round
         return msgspec.json.decode(record.body, type=Round).round if record else 0
+
+    def _tell_start(self) -> None:
+        """Journal that the watch begins, and why it had been broken off."""
+        fatal = ""
+        if self._words is not None:
+            fatal = self._words.take()
+            self._words.listen()
+        kept = self.journal.kept[-1] if self.journal.kept else None
+        last = LastRun(_was_stopped(self.journal.kept), self.journal.previous_board) if kept else None
+        detail: dict[str, Any] = {"cause": cause_of_start(last, board_boot(), fatal)}
+        if fatal:
+            detail["fault"] = fatal
+        if kept is not None:
+            wall, synced = self._clock.wall()
+            unwatched = round((wall - kept.wall_ns) / 1e9, 3) if synced and kept.synced else None
+            detail |= {"previous_boot": kept.boot, "last_sequence": kept.seq, "unwatched_s": unwatched}
+        self.journal.note("started", detail)
+        if detail["cause"] in ("watchdog", "crashed"):
+            log.error("the run before was killed for a fault: %s", fatal)
 
     def _end_what_is_over(self) -> None:
         """What an earlier run left retained and this one cannot know to hold: alerts, devices no longer configured."""
@@ -151,6 +184,19 @@ class Daemon:
         log.error("fault in the program, watching on: %s: %s", type(error).__name__, error, exc_info=error)
 
     def _journal_trouble(self, trouble: str | None) -> None:
+        now = self._clock.now()
+        if (trouble is None) == self._journal_alert:
+            self._journal_alert = trouble is not None
+            detail = {"reason": trouble} if trouble else {}
+            alert = Alert(
+                key="journal",
+                raised=self._journal_alert,
+                condition="journal",
+                device="",
+                since=now / 1e9,
+                detail=detail,
+            )
+            self.journal.append("alert", "alert/journal", now, alert, True)
         self._status.journal = trouble or "ok"
         self._publish_status(self._state)
         self._notifier.say(f"STATUS={trouble or self._state}")
@@ -175,7 +221,12 @@ class Daemon:
 
     def _publish_health(self) -> None:
         self.publisher.put_state("health", self.envelope.state("health", self._health(), self._now()))
-        self._health_timer = self._clock.call_at(self._clock.now() + EVERY, self._publish_health)
+        self._health_timer = self._clock.call_at(self._clock.now() + EVERY, self._look_after)
+
+    def _look_after(self) -> None:
+        self.journal.look_at_clock()
+        self._publish_status(self._state)  # whatever else was retained there meanwhile, such as a will that came late
+        self._publish_health()
 
     def _health(self) -> HealthData:
         dropped = {
@@ -198,3 +249,12 @@ class Daemon:
             errors=self._errors,
             journal=self._status.journal,
         )
+
+
+def _was_stopped(newest: list[Record]) -> bool:
+    """Whether the last run of the process, whose newest records these are, was told to stop."""
+    return any(
+        msgspec.json.decode(record.body, type=SystemData).event == "stopped"
+        for record in newest
+        if record.kind == "system" and record.boot == newest[-1].boot
+    )

@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 
 from daemon import __version__
-from daemon.messages import CheckpointData, DeviceData, HealthData, ObservationData, StatusData
+from daemon.messages import CheckpointData, DeviceData, HealthData, ObservationData, StatusData, SystemData
 from rules.records import Alert, Irregularity, Round
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "status": (StatusData, "status", True, "State of the process; also its last will. Carries no sequence."),
     "health": (HealthData, "health", True, "How the process is doing, every 30 s. Carries no sequence."),
+    "system": (SystemData, "system", False, "What befell the daemon itself: starts with their cause, clock, journal."),
     "device": (DeviceData, "device/{device}", True, "State of a device, when it changes."),
     "round": (Round, "round", False, "A round, spin or roll has closed."),
     "irregularity": (Irregularity, "irregularity/{severity}", False, "A written rule was not kept."),

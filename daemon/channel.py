@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from daemon.flood import FULL, SECOND, Flood
 from daemon.pipeline import Pipeline
 from daemon.schedule import Schedule
 from devices.base import Device
@@ -41,7 +42,10 @@ class Channel:
         self._following = False  # deadlines wait for `passed`
         self.lost_bytes = 0
         self.lost_edges = 0
+        self._flood = Flood()
+        self._flooded = "flood " + device.id
         schedule.register(self._name, self._tick)
+        schedule.register(self._flooded, self._still_flooded)
 
     @property
     def id(self) -> str:
@@ -58,7 +62,16 @@ class Channel:
 
     def received(self, data: bytes, t: int) -> None:
         """Bytes came."""
-        self._observe(t, lambda: self._device.feed(data, t))
+        if self._flood.on:
+            self._flood.refuse(len(data))
+            return
+        if self._flood.bytes(len(data), t):
+            self._drown(t)
+            self._flood.refuse(len(data))
+            return
+        seen = self._observe(t, lambda: self._device.feed(data, t))
+        if len(data) < FULL and self._flood.seen(seen, t):
+            self._drown(t)
 
     def edge(self, line: str, level: int, t: int) -> None:
         """A line changed."""
@@ -80,20 +93,42 @@ class Channel:
     def closed(self, reason: str, t: int) -> None:
         """The link is gone, or could not be had."""
         self._following = False
+        if self._flood.on:
+            self._schedule.set(self._flooded, None)
+            self._calm(t)
         self._observe(t, lambda: [*self._device.interrupted(t), self._device.saw(t, "device_offline", reason=reason)])
 
     def saw(self, observation: Observation) -> None:
         """An observation that needs no decoding."""
         self._observe(observation.t, lambda: [observation])
 
-    def _observe(self, t: int, work: Work) -> None:
+    def _observe(self, t: int, work: Work) -> int:
         self._schedule.run_until(t)
-        self._run(t, work)
+        return self._run(t, work)
+
+    def _drown(self, t: int) -> None:
+        """More came than this device can mean: close the ears until it is calm."""
+        self._flood.begin()
+        self._schedule.set(self._flooded, t + SECOND)
+        self._observe(t, lambda: [*self._device.interrupted(t), self._device.fault(t, "flood")])
+
+    def _still_flooded(self, t: int) -> None:
+        if not self._calm(t):
+            self._schedule.set(self._flooded, t + SECOND)
+
+    def _calm(self, t: int) -> bool:
+        refused = self._flood.calm(t)
+        if refused is None:
+            return False
+        seen = [self._device.saw(t, "bytes_discarded", count=refused)] if refused else []
+        self._run(t, lambda: [*seen, self._device.saw(t, "device_recovered")])
+        return True
 
     def _tick(self, t: int) -> None:
         self._run(t, lambda: self._device.tick(t))
 
-    def _run(self, t: int, work: Work) -> None:
+    def _run(self, t: int, work: Work) -> int:
+        """Returns how many observations it made."""
         try:
             observations = work()
         except Exception as error:
@@ -109,3 +144,4 @@ class Channel:
         self._schedule.set(self._name, None if self._following else self._device.deadline)
         if observations:
             self._pipeline.observe(observations)
+        return len(observations)

@@ -53,6 +53,20 @@ class Fingerprints(msgspec.Struct, frozen=True, kw_only=True):
     configuration: str
 
 
+class SystemData(msgspec.Struct, frozen=True, kw_only=True):
+    """What befell the daemon itself. `started`: it watches since now, with the cause of the start and the run before;
+    `stopped`: it was told to stop; `clock_set`, `clock_stepped`, `clock_lost`: what the board's clock did, with
+    `wall_minus_monotonic_ns`, which gives the right time of every record of this run; `journal_set_aside`: the
+    journal's file was damaged, another goes on; `record_lost`: stands for a record that the damage took;
+    `records_dropped`: so many observations found no room."""
+
+    event: Literal[
+        "started", "stopped", "clock_set", "clock_stepped", "clock_lost", "journal_set_aside", "record_lost",
+        "records_dropped",
+    ]  # fmt: skip
+    detail: dict[str, Any] = {}
+
+
 class StatusData(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the process. `journal` is "ok" or what is wrong with it."""
 

@@ -40,8 +40,12 @@ KEEPALIVE = 15
 STALLED_AFTER = 20.0
 """Seconds without an acknowledgement of what is under way, after which the connection is given up."""
 
-BACKOFF_FIRST, BACKOFF_MOST = 0.5, 30.0
-"""Seconds between attempts to connect, doubled each time, with jitter of half."""
+ANSWERED_WITHIN = 3.0
+"""Seconds for the broker's word that the connection is there; a connection that ends before it is noticed no sooner."""
+
+BACKOFF_FIRST, BACKOFF_MOST = 0.5, 4.0
+"""Seconds between attempts to connect, doubled each time, with jitter of half. Retained states are right within five
+seconds of the broker's return, whatever the length of its absence."""
 
 log = logging.getLogger("pitwatch.mqtt")
 
@@ -164,7 +168,7 @@ class _Session:
 
     def pump(self) -> None:
         """Send what is committed, as far as the window allows."""
-        while self._open and len(self._under_way) < WINDOW and self._sent < self._journal.committed:
+        while self._open and len(self._under_way) < WINDOW and self._sent < self._journal.released:
             if not self._ready:
                 if self._reading:
                     return
@@ -256,6 +260,7 @@ async def connection(config: Config, identifier: str, will: Message | None) -> a
         password=await asyncio.to_thread(_password, settings.password_file) if settings.password_file else None,
         protocol=aiomqtt.ProtocolVersion.V5 if settings.version == "5" else aiomqtt.ProtocolVersion.V311,
         will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=will.retain) if will else None,
+        timeout=ANSWERED_WITHIN,
         keepalive=KEEPALIVE,
         tls_context=await asyncio.to_thread(_tls, settings) if address.tls else None,
         max_inflight_messages=WINDOW,

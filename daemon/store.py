@@ -5,6 +5,7 @@ Blocking calls, for one thread at a time. Knows nothing of MQTT or of what recor
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -47,8 +48,30 @@ ROOM = 2_000_000
 COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
 
 
+DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT))
+MOVED = 1032  # SQLITE_READONLY_DBMOVED, which the module does not name before Python 3.12
+TAIL_CHECKED = 1_000
+"""Newest records whose chain is checked when a journal is opened; the rest is gone through bit by bit while it runs."""
+
+
 class StoreError(UsageError):
     """The journal's file cannot be used; one line that names it."""
+
+
+class DamagedError(StoreError):
+    """What is in the file is no whole journal."""
+
+
+class RefusedError(StoreError):
+    """The disk does not let the file be written now: full, read-only, failing."""
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the error tells of a damaged or missing file, which no waiting mends."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code == MOVED or code & 0xFF in DAMAGED:
+        return True
+    return "no such table" in str(error) or "no such column" in str(error)
 
 
 def _record(row: tuple[int, str, int, int, int, str, str, int, str]) -> Record:
@@ -65,7 +88,7 @@ class Store:
             if read_only:
                 if not path.is_file():
                     raise StoreError(f"{path}: no such journal")
-                self._db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, isolation_level=None, timeout=5)
+                self._db = _for_reading(path)
             else:
                 self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
                 self._db.execute("PRAGMA journal_mode = WAL")
@@ -77,12 +100,75 @@ class Store:
             self._last: tuple[int, bytes] = self._db.execute(
                 "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"
             ).fetchone() or (self.pruned, self.hash_before)
+            self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
+            if not read_only:
+                self._check_tail()
         except sqlite3.Error as error:
-            raise StoreError(f"{path}: not usable as a journal: {error}") from None
+            with contextlib.suppress(AttributeError):
+                self._db.close()
+            if is_damage(error) or read_only:
+                raise DamagedError(f"{path}: not usable as a journal: {error}") from None
+            raise RefusedError(f"{path} cannot be written: {error}") from None
 
     @property
     def last(self) -> int:
         return self._last[0]
+
+    def _check_tail(self) -> None:
+        """Raises sqlite3.DatabaseError if the newest records are not chained, or fewer than were delivered."""
+        first = max(self.pruned, self._last[0] - TAIL_CHECKED)
+        row = self._db.execute("SELECT hash FROM record WHERE seq = ?", (first,)).fetchone()
+        if row is None and first > self.pruned:
+            raise _damage(f"record {first} is missing")
+        found = first_fault(self.records(first), first, row[0] if row else self.hash_before)
+        if found is None and self._last[0] < self.delivered:
+            found = f"records after {self._last[0]} are missing: the broker acknowledged up to {self.delivered}"
+        if found is not None:
+            raise _damage(found)
+
+    def scrub(self, rows: int) -> str | None:
+        """Check the chain of the next few records, from the oldest on and round again; what is wrong with the first
+        bad one. Raises sqlite3.Error for a file that cannot be read."""
+        if self._scrubbed[0] < self.pruned or self._scrubbed[0] >= self._last[0]:
+            self._scrubbed = (self.pruned, self.hash_before)
+        seq, hash_ = self._scrubbed
+        portion = list(self.records(seq, rows))
+        found = first_fault(portion, seq, hash_)
+        if found is None and portion:
+            self._scrubbed = (portion[-1][0].seq, portion[-1][1])
+        elif found is None and seq < self._last[0]:
+            found = f"record {seq + 1} is missing"
+        return found
+
+    def size(self) -> int:
+        """Bytes that the records take."""
+        pages, free, each = (
+            self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+        )
+        return int((pages - free) * each)
+
+    def begin_after(self, seq: int, hash_: bytes) -> None:
+        """Let the first record of an empty journal be the one after `seq`, whose hash was `hash_`."""
+        self._db.execute("UPDATE mark SET delivered = ?, pruned = ?, hash = ?", (seq, seq, hash_))
+        self.delivered, self.pruned, self.hash_before = seq, seq, hash_
+        self._last = self._scrubbed = (seq, hash_)
+
+    def remember(self, records: Sequence[Record]) -> None:
+        """Keep these as the newest of their topics, though they are not in this file."""
+        rows = [
+            (r.seq, r.boot, r.t_ns, r.wall_ns, r.synced, r.kind, r.subtopic, r.retained, r.body.decode())
+            for r in records
+        ]
+        self._db.executemany(f"INSERT OR REPLACE INTO newest ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)", rows)
+
+    def newest(self) -> list[Record]:
+        """The newest record of every retained topic and the newest round, in order."""
+        return [_record(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM newest ORDER BY seq")]
+
+    def one(self, seq: int) -> tuple[Record, bytes] | None:
+        """One record with its hash, or None. Raises sqlite3.Error."""
+        row = self._db.execute(f"SELECT {COLUMNS}, hash FROM record WHERE seq = ?", (seq,)).fetchone()
+        return (_record(row[:-1]), row[-1]) if row else None
 
     def make_room(self) -> None:
         """Let the write-ahead file grow to its working size now, so that a sync writes data only and no new length:
@@ -139,14 +225,31 @@ class Store:
         return _record(row) if row else None
 
     def prune(self, before_wall_ns: int, limit: int) -> int:
-        """Remove up to `limit` of the oldest records that are delivered and older than a time; returns how many."""
-        candidates = self._db.execute(
-            "SELECT seq, hash, wall_ns FROM record WHERE seq <= ? ORDER BY seq LIMIT ?", (self.delivered, limit)
+        """Remove up to about `limit` of the oldest records that are delivered and older than a time; returns how many.
+
+        A record from before the clock was set tells no age; it is as old as the next one that does.
+        """
+        while True:
+            candidates = self._db.execute(
+                "SELECT seq, hash, wall_ns, synced FROM record WHERE seq <= ? ORDER BY seq LIMIT ?",
+                (self.delivered, limit),
+            ).fetchall()
+            if len(candidates) < limit or any(synced for *_, synced in candidates):
+                break
+            limit *= 2
+        old = list(takewhile(lambda row: row[2] < before_wall_ns or not row[3], candidates))
+        while old and not old[-1][3]:
+            old.pop()
+        return self._remove(old[-1][0], old[-1][1], len(old)) if old else 0
+
+    def prune_oldest(self, limit: int) -> int:
+        """Remove up to `limit` of the oldest delivered records whatever their age; returns how many."""
+        rows = self._db.execute(
+            "SELECT seq, hash FROM record WHERE seq <= ? ORDER BY seq LIMIT ?", (self.delivered, limit)
         ).fetchall()
-        old = list(takewhile(lambda row: row[2] < before_wall_ns, candidates))
-        if not old:
-            return 0
-        seq, hash_, _ = old[-1]
+        return self._remove(rows[-1][0], rows[-1][1], len(rows)) if rows else 0
+
+    def _remove(self, seq: int, hash_: bytes, count: int) -> int:
         self._begin()
         try:
             self._db.execute("UPDATE mark SET pruned = ?, hash = ?", (seq, hash_))
@@ -156,11 +259,13 @@ class Store:
             self._rollback()
             raise
         self.pruned, self.hash_before = seq, hash_
-        return len(old)
+        return count
 
-    def records(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
+    def records(self, after: int = 0, limit: int = -1) -> Iterator[tuple[Record, bytes]]:
         """Every record that follows `after` with its stored hash, in order."""
-        for row in self._db.execute(f"SELECT {COLUMNS}, hash FROM record WHERE seq > ? ORDER BY seq", (after,)):
+        for row in self._db.execute(
+            f"SELECT {COLUMNS}, hash FROM record WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit)
+        ):
             yield _record(row[:-1]), row[-1]
 
     def fault(self) -> str | None:
@@ -178,7 +283,9 @@ class Store:
         return found
 
     def close(self) -> None:
-        self._db.close()
+        """Never raises: what cannot be put in order is found when the file is opened again."""
+        with contextlib.suppress(sqlite3.Error):
+            self._db.close()
 
     def _begin(self) -> None:
         self._db.execute("BEGIN IMMEDIATE")
@@ -186,6 +293,29 @@ class Store:
     def _rollback(self) -> None:
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
+
+
+def _for_reading(path: Path) -> sqlite3.Connection:
+    """On a disk that takes no writing the file is read as it lies there, which is safe: nobody can change it."""
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        db = sqlite3.connect(
+            f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5, check_same_thread=False
+        )
+        try:
+            db.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.OperationalError as error:
+            db.close()
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or "immutable" in mode:
+                raise
+        else:
+            break
+    return db
+
+
+def _damage(what: str) -> sqlite3.DatabaseError:
+    error = sqlite3.DatabaseError(what)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 def _quoted(path: Path) -> str:

@@ -7,6 +7,7 @@ import asyncio
 import gc
 import signal
 import sys
+from pathlib import Path
 
 from daemon import config
 from daemon.errors import UsageError
@@ -29,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
 async def _watch(table: config.Config) -> None:
     from daemon.app import Daemon
+    from daemon.last_words import LastWords
     from daemon.nodes import Hardware
     from daemon.sdnotify import Notifier
     from hal.system_clock import SystemClock
@@ -39,7 +41,7 @@ async def _watch(table: config.Config) -> None:
         loop.add_signal_handler(number, told.set)
     clock = SystemClock()
     try:
-        daemon = Daemon(table, clock, Hardware(clock), Notifier())
+        daemon = Daemon(table, clock, Hardware(clock), Notifier(), LastWords(Path(f"{table.journal}.last-words")))
     except ValueError as error:
         raise UsageError(f"{table.path}: {error}") from None
     await daemon.start()

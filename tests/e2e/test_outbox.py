@@ -141,8 +141,8 @@ async def test_a_broker_that_is_down_while_play_goes_on_gets_everything_in_order
         assert "refused" in bench.daemon.publisher.trouble
         async with proxy:
             await bench.delivered()
-            last = bench.daemon.journal.last
             await bench.daemon.stop()
+            last = bench.daemon.journal.last
         assert worst[0] < 0.1
     received = subscriber.up_to(last)
     assert [p["sequence"] for p in received] == list(range(1, last + 1))
@@ -163,8 +163,8 @@ async def test_a_backlog_larger_than_memory_is_read_from_the_file(tmp_path, brok
         bench.spin()
     async with proxy:
         await bench.delivered()
-        last = bench.daemon.journal.last
         await bench.daemon.stop()
+        last = bench.daemon.journal.last
     assert [p["sequence"] for p in subscriber.up_to(last)] == list(range(1, last + 1))
 
 
@@ -229,8 +229,8 @@ async def test_a_connection_that_stalls_is_given_up_and_nothing_is_lost(tmp_path
             proxy.stalled = False
             await bench.delivered(30)
             assert worst[0] < 0.1
-        last = bench.daemon.journal.last
         await bench.daemon.stop()
+        last = bench.daemon.journal.last
     ids = {p["id"]: p["sequence"] for p in subscriber.up_to(last)}
     assert sorted(ids.values()) == list(range(1, last + 1))
 
@@ -260,8 +260,8 @@ async def test_an_alert_is_retained_while_it_lasts_and_its_end_keeps_the_sequenc
     assert not [t for t, _, _ in later.messages if t == topic]
     told = [p for t, p, _ in subscriber.messages if t == topic]
     assert [p and p["data"]["raised"] for p in told] == [True, False, ""]
-    last = bench.daemon.journal.last
     await bench.daemon.stop()
+    last = bench.daemon.journal.last
     assert [p["sequence"] for p in subscriber.up_to(last)] == list(range(1, last + 1))
 
 
@@ -351,6 +351,6 @@ async def test_a_journal_that_cannot_write_is_told_at_once_and_watching_goes_on(
     monkeypatch.setattr(Store, "write", write)
     await bench.delivered()
     await bench.until(lambda: retained(subscriber, "status")[-1]["data"]["journal"] == "ok")
-    last = bench.daemon.journal.last
     await bench.daemon.stop()
+    last = bench.daemon.journal.last
     assert [p["sequence"] for p in subscriber.up_to(last)] == list(range(1, last + 1))

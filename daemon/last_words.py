@@ -1,0 +1,75 @@
+"""What the process says as it is killed for a fault: Python's own trace, in a file that the next start reads.
+
+systemd's watchdog kills a loop that hangs with SIGABRT, so the trace tells where it hung.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import re
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+FATAL = re.compile(r"Fatal Python error: (.+)")
+FRAME = re.compile(r'File ".*?([^/"]+/[^/"]+)", line (\d+) in (\S+)')
+MOST = 100_000
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+class LastRun(NamedTuple):
+    """How the run before ended: whether it was told to stop, and in which start of the board it ran ("": unknown)."""
+
+    stopped: bool
+    board: str
+
+
+class LastWords:
+    """`take` what an earlier run left, then `listen` for this one's."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._file: TextIO | None = None
+
+    def take(self) -> str:
+        """Why and where the run before was killed for a fault, "" if it was not. Never raises."""
+        try:
+            text = self._path.read_text(errors="replace")[:MOST]
+        except OSError:
+            return ""
+        fatal = FATAL.search(text)
+        if fatal is None:
+            return ""
+        frame = FRAME.search(text, max(text.find("Current thread"), 0))
+        return fatal[1] + (f" in {frame[3]}, {frame[1]} line {frame[2]}" if frame else "")
+
+    def listen(self) -> None:
+        """Have a fatal fault of this process written down. Where there is no room for it, go without."""
+        with contextlib.suppress(OSError):
+            self._file = self._path.open("w")
+            faulthandler.enable(self._file)
+
+
+def cause_of_start(last: LastRun | None, board: str, fatal: str) -> str:
+    """Why the process had to be started, from how the run before ended.
+
+    `first`: there was none; `stopped`: it was told to stop; `watchdog`: its loop hung; `crashed`; `power`: the board
+    itself was started since; `killed`: none of these.
+    """
+    if last is None:
+        return "first"
+    if last.stopped:
+        return "stopped"
+    if fatal.startswith("Aborted"):
+        return "watchdog"
+    if fatal:
+        return "crashed"
+    return "killed" if last.board in (board, "") else "power"
+
+
+def board_boot() -> str:
+    """The kernel's name for this start of the board; "" where it has none."""
+    try:
+        return BOOT_ID.read_text().strip()
+    except OSError:
+        return ""

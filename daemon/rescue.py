@@ -1,0 +1,140 @@
+"""Opening a journal whatever has befallen it: a damaged file is set aside, and a new one goes on where it ended.
+
+What the broker has not acknowledged yet is carried over, as far as it can be read, under its own numbers; a record that
+cannot be is replaced by one that says so. Never starts afresh in silence. Knows nothing of MQTT.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.chain import START, Record
+from daemon.messages import SystemData, encode
+from daemon.store import Store, StoreError
+
+PORTION = 1_000
+
+log = logging.getLogger("pitwatch.journal")
+
+
+class Rescued(msgspec.Struct):
+    """A new journal in the place of a damaged one, and what is to be told of it."""
+
+    store: Store
+    event: dict[str, Any]
+
+
+def set_aside(
+    path: Path, reason: str, known: Mapping[int, Record], delivered: int, last: int, carry: bool = True
+) -> Rescued:
+    """Move the journal at `path` out of the way and begin another that goes on after it.
+
+    `known`: records that memory still has; `delivered` and `last`: what is known of the sequence, 0 if nothing;
+    `carry`: take over what the file holds.
+    Raises StoreError or OSError if the disk does not let this be done.
+    """
+    aside = _move(path)
+    old = _Remains(aside if carry else None)
+    delivered = max(delivered, old.delivered)
+    last = max(last, delivered, old.last, max(known, default=0))
+    new = Store(path)
+    new.begin_after(delivered, old.hash_of(delivered))
+    new.remember(old.newest)
+    lost = 0
+    for first in range(delivered + 1, last + 1, PORTION):
+        portion = []
+        for seq in range(first, min(first + PORTION, last + 1)):
+            record = known.get(seq) or old.record(seq)
+            if record is None:
+                lost += 1
+                record = _in_place_of(seq, known)
+            portion.append(record)
+        new.write(portion, delivered)
+    old.close()
+    log.error("%s: %s; set aside as %s, %d records carried over, %d lost", path, reason, aside, last - delivered, lost)
+    return Rescued(
+        new,
+        {
+            "file": aside.name if aside else None,
+            "reason": reason,
+            "delivered_up_to": delivered,
+            "carried_over": last - delivered - lost,
+            "lost": lost,
+            "sequence_known": last > 0,
+        },
+    )
+
+
+def _move(path: Path) -> Path | None:
+    """Rename the file and its write-ahead file; the new name, or None if there is no file."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    names = (f"{path.name}.damaged-{stamp}" + (f"-{n}" if n else "") for n in range(1_000))
+    aside = next(path.with_name(name) for name in names if not path.with_name(name).exists())
+    moved = False
+    for suffix in ("", "-wal"):
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(f"{path}{suffix}", f"{aside}{suffix}")
+            moved = True
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{path}-shm")
+    return aside if moved else None
+
+
+class _Remains:
+    """What can be read of a damaged journal. Nothing here raises."""
+
+    def __init__(self, path: Path | None):
+        self._store: Store | None = None
+        self.delivered = self.last = 0
+        self.newest: list[Record] = []
+        if path is None:
+            return
+        with contextlib.suppress(StoreError, sqlite3.Error):
+            self._store = Store(path, read_only=True)
+            self.delivered = self._store.delivered
+            self.last = self._store.last
+            self.newest = self._store.newest()
+            self.last = max(self.last, max((record.seq for record in self.newest), default=0))
+
+    def record(self, seq: int) -> Record | None:
+        found = self._row(seq)
+        return found[0] if found else None
+
+    def hash_of(self, seq: int) -> bytes:
+        found = self._row(seq)
+        if found:
+            return found[1]
+        return self._store.hash_before if self._store and self._store.pruned == seq else START
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    def _row(self, seq: int) -> tuple[Record, bytes] | None:
+        if self._store is None:
+            return None
+        try:
+            found = self._store.one(seq)
+            if found is not None:
+                msgspec.json.decode(found[0].body)
+                found[0].subtopic.encode()
+        except (sqlite3.Error, ValueError, AttributeError, TypeError):
+            return None
+        return found
+
+
+def _in_place_of(seq: int, known: Mapping[int, Record]) -> Record:
+    """A record that says that the one of this number is lost, so that the sequence stays whole."""
+    near = known.get(seq - 1) or next(iter(known.values()), None)
+    t_ns, boot = (near.t_ns, near.boot) if near else (0, "unknown")
+    body = encode(SystemData(event="record_lost", detail={"sequence": seq}))
+    return Record(seq, boot, t_ns, time.time_ns(), False, "system", "system", False, body)

@@ -1,0 +1,250 @@
+"""Faults between daemon and broker, and of the daemon's process. Each gives the row of one fault. For tests only."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from pathlib import Path
+
+from tests.e2e.mosquitto import wait_for
+from tests.faults.ear import TOPIC, Ear
+from tests.faults.row import Row
+from tests.faults.run import QUICK, Run
+
+WITHIN = 5.0
+"""Seconds in which retained states are right after any restart."""
+
+SHORT = QUICK + "import daemon.publisher as publisher; publisher.STALLED_AFTER = 1.0\n"
+
+
+def cut(folder: Path, times: int) -> Row:
+    """The connection is reset in mid-stream, again and again."""
+    with Run(folder) as run:
+        run.start()
+        for _ in range(times):
+            run.play(4, 0.005)
+            run.proxy.cut()
+            run.play(1, 0.002)
+        run.settle(60)
+        run.stop()
+        wait_for(lambda: len(run.ear.heard) and run.ear.states("status")[-1]["state"] == "stopping")
+        run.settle()
+        assert run.proxy.connections > 1
+        return run.compare("connection reset in mid-stream", times)
+
+
+def connack(folder: Path, times: int) -> Row:
+    """The connection is reset while it is being made."""
+    quick = "import daemon.publisher as p; p.BACKOFF_FIRST, p.BACKOFF_MOST, p.ANSWERED_WITHIN = 0.01, 0.02, 0.05"
+    with Run(folder, more=quick) as run:
+        run.start()
+        before = run.proxy.connections
+        run.proxy.down = 0  # the broker's answer stays in the proxy
+        run.proxy.cut()
+        deadline = time.monotonic() + 60
+        while run.proxy.connections < before + times and time.monotonic() < deadline:
+            if not run.chance.randrange(10):
+                run.play(1, 0.001)
+            time.sleep(0.03 * run.chance.random())
+            run.proxy.cut()
+        made = run.proxy.connections - before
+        run.proxy.heal()
+        run.proxy.cut()
+        run.settle(30)
+        run.stop()
+        run.settle()
+        return run.compare("connection reset before the broker has answered", made)
+
+
+def stalled(folder: Path, times: int) -> Row:
+    """The network passes nothing on and closes nothing."""
+    with Run(folder, more=SHORT) as run:
+        run.start()
+        for _ in range(times):
+            run.proxy.up = run.proxy.down = 0
+            run.play(20, 0.02)
+            time.sleep(2.0)
+            run.proxy.heal()
+            run.play(5)
+        run.settle(30)
+        run.stop()
+        run.settle()
+        return run.compare("network that stalls", times)
+
+
+def unacknowledged(folder: Path, times: int) -> Row:
+    """The broker takes everything and answers nothing, so that all of it comes twice."""
+    with Run(folder, more=SHORT) as run:
+        run.start()
+        for _ in range(times):
+            run.proxy.down = 0
+            run.play(15, 0.02)
+            time.sleep(1.0)
+            run.proxy.heal()
+            run.play(5)
+        run.settle(30)
+        run.stop()
+        run.settle()
+        row = run.compare("broker that does not acknowledge", times)
+        assert row.duplicates > 0  # the fault was really there
+        return row
+
+
+def throttled(folder: Path, times: int) -> Row:
+    """A network of 20 kB/s, less than play needs."""
+    with Run(folder) as run:
+        run.start()
+        for _ in range(times):
+            run.proxy.up = 20_000
+            run.play(20, 0.02)
+            run.proxy.heal()
+            run.settle(60)
+        run.stop()
+        run.settle()
+        return run.compare("network of 20 kB/s", times)
+
+
+def half_closed(folder: Path, times: int) -> Row:
+    """The other side says that it will send no more."""
+    with Run(folder) as run:
+        run.start()
+        for _ in range(times):
+            run.play(5)
+            run.proxy.half_close()
+            run.play(5)
+            run.settle()
+        run.stop()
+        run.settle()
+        return run.compare("connection closed in one direction", times)
+
+
+def deaf(folder: Path, times: int) -> Row:
+    """An address where connecting is taken and nobody ever answers, then the broker is back."""
+    with Run(folder, more=SHORT) as run, socket.create_server(("127.0.0.1", 0)) as nobody:
+        run.start()
+        there = run.proxy._broker
+        for _ in range(times):
+            run.proxy._broker = nobody.getsockname()[:2]
+            run.proxy.cut()
+            run.play(20, 0.03)
+            run.proxy._broker = there
+            run.proxy.cut()
+            run.play(5)
+            run.settle(30)
+        run.stop()
+        run.settle()
+        return run.compare("broker's address answered by nobody", times)
+
+
+def restarts(folder: Path, times: int) -> Row:
+    """Broker and daemon are ended and started in every order; whoever asks five seconds later is told right."""
+    with Run(folder) as run:
+        run.start()
+        orders = ("B", "D", "K", "BD", "BK", "DB")
+        for n in range(times):
+            order = orders[n % len(orders)]
+            run.play(3)
+            run.settle()
+            if "B" in order:
+                _end_broker(run)
+            if "D" in order:
+                run.stop()
+            elif "K" in order:
+                run.kill()
+            run.play(2)  # nobody may be listening
+            if order[0] == "B":
+                run.broker.start()
+            if "D" in order or "K" in order:
+                run.start(ready=False)
+            if order[0] != "B" and "B" in order:
+                time.sleep(0.3)
+                run.broker.start()
+            _right_within(run, n)
+        run.settle(30)
+        run.stop()
+        run.settle()
+        return run.compare("broker and daemon restarted in every order", times, whole=False)
+
+
+def _end_broker(run: Run) -> None:
+    """As systemd ends it; what it has acknowledged is on its disk then."""
+    process = run.broker._process
+    assert process is not None
+    process.terminate()
+    process.wait()
+
+
+def _right_within(run: Run, n: int) -> None:
+    """A newcomer finds the table ready or aligning and both devices on line, from the run that goes on now."""
+    deadline = time.monotonic() + WITHIN
+    while True:
+        newcomer = Ear(run.broker.port, f"newcomer-{n}-{time.monotonic_ns()}", lasting=False)
+        time.sleep(0.1)
+        kept = {e.topic: e.event for e in newcomer.heard if e.retained and e.event}
+        newcomer.close()
+        state = kept.get(f"{TOPIC}/status", {}).get("data", {}).get("state")
+        devices = [kept.get(f"{TOPIC}/device/{d}", {}).get("data", {}).get("state") for d in ("wheel", "keys")]
+        alerts = [topic for topic in kept if "/alert/" in topic]
+        if state in ("ready", "aligning") and devices == ["online", "online"] and not alerts:
+            return
+        assert time.monotonic() < deadline, f"retained after {WITHIN:.0f} s: {state}, {devices}, {alerts}"
+
+
+def late_will(folder: Path, times: int) -> Row:
+    """The board loses its power and is back before the broker has noticed; the will fires late."""
+    with Run(folder) as run:
+        run.start()
+        for _ in range(times):
+            run.play(3)
+            run.settle()
+            run.proxy.abandon()
+            run.kill()
+            run.start()
+            run.play(2)
+            wait_for(lambda: run.ear.states("status")[-1]["state"] in ("ready", "aligning"), WITHIN)
+            time.sleep(0.2)
+            assert run.ear.states("status")[-1]["state"] in ("ready", "aligning")
+        run.settle()
+        run.stop()
+        run.settle()
+        return run.compare("power cut that the broker has not noticed yet", times, whole=False)
+
+
+def told_to_stop(folder: Path, times: int) -> Row:
+    """SIGTERM in the middle of a burst, also under a network that stalls: a clean end within systemd's 15 s."""
+    with Run(folder, more=SHORT) as run:
+        for n in range(times):
+            run.start()
+            if n % 3 == 2:
+                run.proxy.up = run.proxy.down = 0
+            burst = threading.Thread(target=run.play, args=(30, 0.001))
+            burst.start()
+            time.sleep(0.02 * run.chance.random())
+            began = time.monotonic()
+            run.stop()
+            assert time.monotonic() - began < 10
+            burst.join()
+            run.proxy.heal()
+        run.start()
+        causes = [each["cause"] for each in run.ear.systems("started")]
+        assert causes[1:] == ["stopped"] * times, causes
+        run.settle(30)
+        run.stop()
+        run.settle()
+        return run.compare("told to stop in the middle of a burst", times, whole=False)
+
+
+FAULTS = {
+    cut: (3, 200),
+    connack: (10, 300),
+    stalled: (1, 5),
+    unacknowledged: (1, 10),
+    throttled: (1, 5),
+    half_closed: (2, 50),
+    deaf: (1, 10),
+    restarts: (3, 36),
+    late_will: (1, 20),
+    told_to_stop: (3, 30),
+}
+"""Fault to how often it is done in `make test` and in `make faults`."""
