@@ -1,4 +1,4 @@
-"""Every name in the books that come with Pitwatch is read by something: `rules check` takes them for what may be read."""
+"""Every name in the books that come with Pitwatch is read by something, as `rules check` takes it."""
 
 from __future__ import annotations
 
