@@ -29,6 +29,7 @@ from daemon.schedule import Schedule
 from daemon.sdnotify import Notifier
 from daemon.status import Status
 from daemon.table_facts import table_facts
+from daemon.wiretape import KeepingJournal, Tap, WireTape
 from daemon.wiring import Opener, wire_table
 from hal.clock import Clock, Timer
 from rules.engine import Engine
@@ -72,8 +73,14 @@ class Daemon:
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
         self.engine = Engine(config.game, table_facts(config), self._last_round())
+        self.tape = WireTape(self.journal, clock)
         self.pipeline = Pipeline(
-            self.engine, self.journal, self.schedule, DeviceStates(config.devices), self._aligned, self._failed
+            self.engine,
+            KeepingJournal(self.journal, self.tape),
+            self.schedule,
+            DeviceStates(config.devices),
+            self._aligned,
+            self._failed,
         )
         self.channels = {
             device.id: Channel(
@@ -85,7 +92,8 @@ class Daemon:
             )
             for device in config.devices
         }
-        self._wires = wire_table(config.devices, opener, clock, self.channels)
+        taps = {name: Tap(name, self.tape, channel) for name, channel in self.channels.items()}
+        self._wires = wire_table(config.devices, opener, clock, taps)
         self._health_timer: Timer | None = None
         self._lag: LagMeter | None = None
         self._publishing: asyncio.Task[None] | None = None
@@ -115,6 +123,7 @@ class Daemon:
         for wire in self._wires:
             wire.stop()
         self.pipeline.finish(self._clock.now())
+        self.tape.stop()
         self.journal.note("stopped", {})
         self.schedule.stop()
         if self._health_timer is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from daemon import __version__
-from daemon.messages import CheckpointData, DeviceData, HealthData, ObservationData, StatusData, SystemData
+from daemon.messages import CheckpointData, DeviceData, HealthData, ObservationData, StatusData, SystemData, WireData
 from rules.records import Alert, Irregularity, Round
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
@@ -23,6 +23,7 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "alert": (Alert, "alert/{key}", True, "A condition that lasts; cleared by raised: false, then an empty payload."),
     "observation": (ObservationData, "observation/{device}", False, "What a device saw."),
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it: it proves what was."),
+    "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
 }
 """Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
 

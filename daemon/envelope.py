@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from daemon.chain import Record
-from daemon.messages import CloudEvent, encode, utc, withhold
+from daemon.messages import CloudEvent, encode, utc, withhold, withhold_wires
 
 
 class Message(NamedTuple):
@@ -55,6 +55,8 @@ class Envelope:
         body = record.body
         if record.kind == "observation" and not self._live_cards:
             body = withhold(body)
+        elif record.kind == "wire":
+            body = withhold_wires(body)
         return encode(
             CloudEvent(
                 id=f"{self._table}/{record.boot}/{record.seq}",

@@ -6,6 +6,7 @@ Knows shapes and encodings; not where they are kept or how they travel.
 from __future__ import annotations
 
 import time
+from hashlib import sha256
 from typing import Any, Literal
 
 import msgspec
@@ -97,6 +98,24 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
 
 
+class WireData(msgspec.Struct, frozen=True, kw_only=True):
+    """What came over the wires around an irregularity: lines of a capture. They stay in the journal, since they would
+    tell cards of an open round; what is published has `withheld`, their count and their SHA-256. Times in seconds of
+    the board's monotonic clock."""
+
+    piece: int
+    """Pieces of the tape are numbered from 1 in each run; a number that comes again goes on with its piece."""
+    begin: float
+    end: float
+    standing: list[msgspec.Raw]
+    """Lines that say how everything stood when the piece began."""
+    lines: list[msgspec.Raw]
+    withheld: bool | UnsetType = UNSET
+    count: int | UnsetType = UNSET
+    sha256: str | UnsetType = UNSET
+    """Of `lines`, each with its line end."""
+
+
 class HealthData(msgspec.Struct, frozen=True, kw_only=True):
     """How the process is doing; counts are since it started unless their name says otherwise."""
 
@@ -169,6 +188,16 @@ def withhold(body: bytes) -> bytes:
     if field is None or field not in seen.data:
         return body
     return encoder.encode(msgspec.structs.replace(seen, data={**seen.data, field: None}, withheld=True))
+
+
+def withhold_wires(body: bytes) -> bytes:
+    """A journalled wire record as it is published."""
+    wires = msgspec.json.decode(body, type=WireData)
+    digest = sha256(b"".join(bytes(line) + b"\n" for line in wires.lines)).hexdigest()
+    told = msgspec.structs.replace(
+        wires, standing=[], lines=[], withheld=True, count=len(wires.lines), sha256=digest
+    )
+    return encoder.encode(told)
 
 
 def utc(wall_ns: int) -> str:
