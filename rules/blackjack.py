@@ -62,6 +62,12 @@ class Blackjack(CardGame):
             for need in ("shoe.card_drawn", "card_position.card_placed")
             for device in desk.table.provides(need)
         }
+        self._panels = {device.id for device in desk.table.provides("panel.key_pressed")}
+        self._sensors = {device.id for device in desk.table.provides("seats.seat_taken")}
+        self._claimed: list[str] | None = None
+        """The seats that sensors said have a wager when the round began."""
+        self._doubt_seats = False
+        """The sensors may have missed a wager come or go."""
         self._muddled = False
         self._dealers_in_a_row = 0
         self._clear()
@@ -84,6 +90,7 @@ class Blackjack(CardGame):
 
     def began(self) -> None:
         self.hands = self._dealt_in(self.hands)
+        self._muddled = self._muddled and self.called is None
         self._clear()
         self._layout.clear(self.reader)
         for part in (self._splits, self._exchange, self._switch, self._board):
@@ -94,7 +101,8 @@ class Blackjack(CardGame):
     def _dealt_in(self, seats: list[str] | None) -> list[str] | None:
         """The hands that get cards. Who banks has a stake before the seat and the dealer's hand: while nobody knows who
         that is, those dealt to are taken."""
-        if seats is None or (self._banked and self._bank is None):
+        self._claimed = seats
+        if seats is None or self._doubt_seats or (self._banked and self._bank is None):
             return None
         return self._switch.spots([each for each in seats if each != self._bank])
 
@@ -115,6 +123,8 @@ class Blackjack(CardGame):
         super().before_card_drawn(observation)
 
     def before_card_placed(self, observation: Observation) -> None:
+        if position_of(observation) not in BURNED and not self._keyed() and self._cleared():
+            self.close()
         self._end_if_over(position_of(observation))
         super().before_card_placed(observation)
 
@@ -147,7 +157,18 @@ class Blackjack(CardGame):
 
     def _unbounded(self) -> bool:
         """Whether no device shows where a round ends."""
-        return not self.panel and not self._players.sees_clearing
+        return not self._keyed() and not self._players.sees_clearing
+
+    def _keyed(self) -> bool:
+        """Whether keys bound the round, none of them missed."""
+        return self.panel and not self._panels & self.desk.availability.clouded
+
+    def _cleared(self) -> bool:
+        """Whether a reader showed all cards being taken away, and the round was not at half-time."""
+        if self.desk.round is None or not self._players.sees_clearing:
+            return False
+        half_time = self._board.offered and not self._board.complete(self.cards)
+        return not half_time and self._layout.cleared(self.cards)
 
     def _muddle(self, round_: OpenRound) -> None:
         """This may be the next round: nothing is judged until cards to the dealer in a row show a dealer's turn."""
@@ -166,13 +187,18 @@ class Blackjack(CardGame):
         """A reader that comes back in the middle of a round has missed some of it; one in trouble may miss some."""
         if observation.device in self._readers:
             self._lose_sight()
+            self._shoe.out_of_cards()  # a fresh shoe may have begun unheard
 
     on_reader_error = on_device_fault = on_device_online
 
     def on_device_offline(self, observation: Observation) -> None:
-        """The bank may move while nobody watches its marker."""
+        """Wagers may come and go, and the bank move, while nobody watches."""
+        if observation.device in self._sensors:
+            self._doubt_seats, self._claimed = True, None
         if any(device.id == observation.device for device in self.desk.table.provides("seats.bank_moved")):
             self._bank = None
+
+    on_edges_lost = on_bytes_discarded = on_device_offline
 
     def _lose_sight(self) -> None:
         self._blind = True
@@ -250,8 +276,9 @@ class Blackjack(CardGame):
             if position_of(observation) in BURNED:
                 self._layout.drew_burn()
             else:
+                if not self._cleared():
+                    self._judge_after_blackjack(position_of(observation))
                 self._layout.drew(card_of(observation))
-                self._judge_after_blackjack(position_of(observation))
         super().on_card_drawn(observation)
 
     def dealt(self, position: str | None, card: str | None) -> None:
@@ -344,8 +371,14 @@ class Blackjack(CardGame):
         self._tell(self._deal.take(position))
         if self._deal.over:
             self._switch.deal_over(self.cards)
+            self._believe_the_seats()
         if self._deal.over and self._sure() and self.desk.round is not None:
             self.desk.round.hands = self._sevens.look(self.cards)
+
+    def _believe_the_seats(self) -> None:
+        """Just those whom the sensors say have a wager were dealt to: they missed nothing, or nothing that matters."""
+        if self._doubt_seats and self._sure() and self._claimed is not None:
+            self._doubt_seats = {seat_of(each) for each in self._players.hands()} != set(self._claimed)
 
     def _tell(self, verdicts: list[Verdict]) -> None:
         for verdict in verdicts:
@@ -367,8 +400,7 @@ class Blackjack(CardGame):
             return
         self._judge_removed_early(position)
         self._layout.removed(position, card, self.cards)
-        between = self._board.offered and not self._board.complete(self.cards)
-        if not self.panel and not between and self._layout.cleared(self.cards):
+        if not self._keyed() and self._cleared():
             self.close()
 
     # -- players

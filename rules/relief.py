@@ -117,6 +117,10 @@ class Relief(Part):
     def on_device_offline(self, observation: Observation) -> None:
         self._gap(observation)
 
+    def on_device_online(self, observation: Observation) -> None:
+        """A dealer may have taken over, and burned, while the shoe was not heard."""
+        self._gap(observation)
+
     def on_bytes_discarded(self, observation: Observation) -> None:
         self._gap(observation)
 

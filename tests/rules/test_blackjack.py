@@ -545,3 +545,38 @@ def test_a_jam_of_the_shuffler_voids_no_round() -> None:
 def test_a_person_reports_a_refused_cut() -> None:
     (found,) = blackjack("panel key_pressed key=report:cut-refused\n").irregularities
     assert (found.severity, found.disposition) == ("warning", "correct-and-continue")
+
+
+# --- devices that miss something
+
+
+def test_a_panel_that_missed_both_keys_merges_no_two_rounds() -> None:
+    """The layout was cleared and dealt to again while the panel was away."""
+    one = placed("1 TS, d TH, 1 9C, d 7D")
+    cleared = placed("-d TH, -d 7D, -1 TS, -1 9C")
+    away = "panel device_offline\n" + "panel device_online\n"
+    log = NMB + one + cleared + away + placed("1 5S, d 6H, 1 6C, d TD, 1 TC, d 5D") + OVER
+    played = blackjack(log, "card_position", "panel")
+    assert played.rules == []
+    assert [each.cards["dealer"] for each in played.rounds] == [["TH", "7D"], ["6H", "TD", "5D"]]
+
+
+def test_sensors_that_were_away_are_believed_again_once_the_deal_bears_them_out() -> None:
+    seat = "seats seat_{what} seat=seat-{number}\n"
+    taken = "".join(seat.format(what="taken", number=number) for number in (1, 2))
+    missed = "seats device_offline\nseats device_online\n"
+    alone = NMB + drawn("1 TS, d TH, 1 9C, d 7D") + OVER  # who sat at seat 2 left unseen
+    both = NMB + drawn("1 TC, 2 KS, d TD, 1 8C, 2 9D, d 8D") + OVER
+    wrong = NMB + drawn("2 TC, 1 KD, d QD, 2 8S, 1 9S, d 7H") + OVER
+    devices = ("shoe", "panel", "seats")
+    assert blackjack(taken + alone, *devices).rules == ["wrong-card-count-player"]
+    assert blackjack(taken + missed + alone, *devices).rules == []
+    assert blackjack(taken + missed + alone + both + wrong, *devices).rules == ["wrong-initial-sequence"]
+
+
+def test_a_shoe_that_was_away_may_have_been_changed() -> None:
+    first = SHOE + NMB + drawn("1 TS, d TH, 1 9C, d 7D") + OVER
+    second = NMB + drawn("1 TC, 2 KS, d TD, 1 8C, 2 9D, d 8D") + OVER
+    away = "shoe device_offline\nshoe device_online\n"
+    assert blackjack(first + second, mid_shoe_entry="barred").rules == ["mid-shoe-entry"]
+    assert blackjack(first + away + second, mid_shoe_entry="barred").rules == []
