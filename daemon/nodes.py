@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from daemon.osdp_bus import Bus
 from devices.node_host import Heard, NodeHost
 from hal.address import parse
 from hal.clock import Clock, Timer
 from hal.errors import Missing
 from hal.factory import Factory
 from hal.line import LineBank, LineSpec
-from hal.link import DuplexLink
+from hal.link import ByteLink, DuplexLink
 
 
 class NodeBank(LineBank):
@@ -186,11 +187,25 @@ class NodePort(Heard):
 
 
 class Hardware(Factory):
-    """Everything that `hal` opens, and the lines of sensor nodes."""
+    """Everything that `hal` opens, the lines of sensor nodes, and key-card readers on OSDP buses."""
 
     def __init__(self, clock: Clock):
         super().__init__(clock)
         self._nodes: dict[str, NodePort] = {}
+        self._buses: dict[str, Bus] = {}
+
+    def link(self, url: str, name: str, serial: tuple[int, str] = (9600, "8N1")) -> ByteLink:
+        """As `Factory.link`, and osdp:… too. Raises ValueError also for a reader or a key that cannot be."""
+        address = parse(url)
+        if address.scheme != "osdp":
+            return super().link(url, name, serial)
+        bus = self._buses.get(address.path)
+        if bus is None:
+            bus = self._buses[address.path] = Bus(self.duplex(url), self._clock, address)
+        try:
+            return bus.reader(address)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
 
     def lines(self, url: str, specs: list[LineSpec], name: str) -> LineBank:
         """As `Factory.lines`, and node:… too. Raises ValueError also where two devices write one port differently."""

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from daemon.device_config import DeviceConfig
 from daemon.nodes import NodeBank
+from daemon.osdp_bus import ReaderLink
 from hal.clock import Clock
 from hal.errors import HalError
 from hal.line import LineBank, LineSpec
@@ -80,9 +81,17 @@ class Wire:
             except HalError as error:
                 self._listener.closed(str(error), t)
                 return
-        self._listener.opened(t, {"node": self._bank.identity} if isinstance(self._bank, NodeBank) else {})
+        self._listener.opened(t, self._identity())
         if levels:
             self._listener.initial(levels, t)
+
+    def _identity(self) -> dict[str, Any]:
+        """What the far end says of itself, where it says anything."""
+        if isinstance(self._bank, NodeBank):
+            return {"node": self._bank.identity}
+        if isinstance(self._link, ReaderLink):
+            return {"reader": self._link.identity}
+        return {}
 
 
 def wire_table(

@@ -20,6 +20,7 @@ CLASSES = {
     ("shoe", "card_lines"): ("devices.card_line_readers", "CardLineShoe"),
     ("card_position", "card_lines"): ("devices.card_line_readers", "CardLinePositions"),
     ("key_reader", "wiegand"): ("devices.wiegand_reader", "WiegandReader"),
+    ("key_reader", "osdp"): ("devices.osdp_reader", "OsdpReader"),
     ("dice", "lines"): ("devices.dice_table", "DiceTable"),
     ("shuffler", "lines"): ("devices.shuffler_contacts", "ShufflerContacts"),
     ("discard_rack", "lines"): ("devices.discard_rack", "DiscardRack"),

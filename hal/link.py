@@ -26,8 +26,8 @@ class ByteLink:
 
 
 class DuplexLink(ByteLink):
-    """A link to our own hardware, a sensor node, which must be answered. A gaming device is never on one: the factory
-    makes it by another call than `link`."""
+    """A link to a sensor node, which must be answered, or to key-card readers, which must be asked. A gaming device is
+    never on one: the factory makes it by another call than `link`."""
 
     def write(self, data: bytes) -> None:
         """Send, in order with what was written before; what the port does not take within its buffer is dropped.

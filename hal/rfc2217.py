@@ -22,7 +22,7 @@ _THEIRS = (BINARY, GO_AHEAD, COM_PORT)  # options we want of the box
 
 
 class Session:
-    """One connection. `ready` once the box has confirmed every setting; `trouble` says in a few words why it never will.
+    """One connection. `ready` once the box has confirmed every setting; `trouble` says in a few words why it will not.
 
     Send `out`, and empty it, after making the session and after each `feed`.
     """

@@ -53,7 +53,7 @@ class SimTable:
         if need.startswith("@"):
             role, _, count = need[1:].partition("*")
             holders = sum(each in ROLES_FOR.get(role, (role,)) for each in self.people.values())
-            return self._has("key_reader/wiegand") and holders >= int(count or 1)
+            return self.has("key_reader/wiegand | key_reader/osdp") and holders >= int(count or 1)
         kind, _, line = need.partition("#")
         kind, _, protocol = kind.partition("/")
         return any(

@@ -1,6 +1,7 @@
 """CRC-16/CCITT-FALSE, also listed as CRC-16/IBM-3740: polynomial 0x1021, initial value 0xFFFF, nothing reflected.
 
-MicroPython subset. Its published check value, over the nine bytes "123456789", is 0x29B1.
+MicroPython subset. Its published check value, over the nine bytes "123456789", is 0x29B1. From the initial value 0x1D0F
+it is CRC-16/SPI-FUJITSU, whose check value is 0xE5CC.
 """
 
 from array import array
@@ -19,10 +20,9 @@ def _table() -> "array[int]":
 _TABLE = _table()
 
 
-def crc16(data: "bytes | bytearray") -> int:
-    """The check value of the bytes, 0 to 0xFFFF."""
+def crc16(data: "bytes | bytearray", crc: int = 0xFFFF) -> int:
+    """The check value of the bytes, 0 to 0xFFFF; `crc` is the initial value."""
     table = _TABLE
-    crc = 0xFFFF
     for byte in data:
         crc = ((crc & 0xFF) << 8) ^ table[(crc >> 8) ^ byte]
     return crc

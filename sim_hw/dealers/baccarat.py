@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.baccarat_tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
 from rules.cards import JOKER
+from rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
 from sim_hw.angel_eye import AngelEyeShoe
 from sim_hw.bank import BankMarker
 from sim_hw.cards import CUT_CARD_FROM_BACK, Stack
@@ -44,7 +44,10 @@ class Baccarat(CardDealer):
         BANK: Fault("one player keeps the bank for another round", ("seats#bank-1",)),
         FREE: Fault("one hand more without wagers is dealt from the shoe", ("seats#seat-1",)),
         LATE: Fault("somebody lays a wager while the cards are dealt", ("seats#seat-1",)),
-        BURN: Fault("a dealer comes to the game and burns a card", ("panel#dealer-change | key_reader/wiegand",)),
+        BURN: Fault(
+            "a dealer comes to the game and burns a card",
+            ("panel#dealer-change | key_reader/wiegand | key_reader/osdp",),
+        ),
         **CardDealer.MACHINE_FAULTS,
     }
 

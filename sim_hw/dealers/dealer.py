@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sim_hw.contacts import Contacts
-from sim_hw.key_reader import KeyReader
+from sim_hw.key_reader import PROTOCOLS, KeyReader
 from sim_hw.scene import Scene
 from sim_hw.table import SimDeviceSpec, SimTable
 
@@ -39,7 +39,7 @@ class Dealer:
         self.table = table
         self._panel = self.contacts("panel")
         self._lid = self.contacts("enclosure")
-        readers = [device for device in table.devices if (device.type, device.protocol) == ("key_reader", "wiegand")]
+        readers = [device for device in table.devices if device.type == "key_reader" and device.protocol in PROTOCOLS]
         self._reader = KeyReader(scene, readers[0]) if readers else None
         self._moments = 0
         self._moment = 0

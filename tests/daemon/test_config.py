@@ -220,3 +220,36 @@ def test_another_frame_than_the_protocol_s_is_a_warning(tmp_path, port, given, t
 
 def test_a_box_in_raw_mode_has_settings_of_its_own(tmp_path):
     assert load(tmp_path, GOOD.replace("serial:/dev/ttyUSB0", "tcp:box:4001")).warnings == ()
+
+
+OSDP = """
+[[device]]
+id = "keys"
+type = "key_reader"
+protocol = "osdp"
+link = "osdp:serial:/dev/ttyUSB1?address=3"
+"""
+
+
+def test_a_key_reader_on_a_bus(tmp_path):
+    table = load(tmp_path, GOOD + OSDP)
+    assert table.devices[-1].protocol == "osdp"
+    assert table.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "osdp:serial:/dev/ttyUSB1?address=3",
+            "serial:/dev/ttyUSB1",
+            "does not carry questions and answers, which osdp",
+        ),
+        ("osdp:serial:/dev/ttyUSB1?address=3", "osdp:serial:/dev/ttyUSB1?address=200", "from 0 to 126"),
+        ('link = "serial:/dev/ttyUSB0"', 'link = "osdp:serial:/dev/ttyUSB0"', "does not carry bytes, which slingshot2"),
+        ('link = "serial:/dev/ttyUSB0"', 'link = "hid:scanner"', "hid:scanner"),
+    ],
+)
+def test_a_link_that_is_written_to_is_for_key_readers_only(tmp_path, old, new, told):
+    with pytest.raises(ConfigError, match=told):
+        load(tmp_path, (GOOD + OSDP).replace(old, new))

@@ -61,6 +61,34 @@ def readers():
         yield "wiegand " + case[2], bound(check_swipe, *case)
 
 
+def key_reader():
+    from devices.osdp_reader import OsdpReader
+    from devices.protocols import osdp, wiegand
+    from devices.protocols.crc import crc16
+    from tests.devices import vectors_osdp as vectors
+
+    def check_crc(text, check):
+        got = crc16(vectors.unhex(text), 0x1D0F)
+        return None if got == check else got
+
+    def check_packet(text, address, reply, sequence, code, block, data):
+        packets = osdp.Framer().feed(vectors.unhex(text))
+        got = [(p.address, p.reply, p.sequence, p.code, p.block, p.data) for p in packets]
+        return None if got == [(address, reply, sequence, code, block, vectors.unhex(data))] else got
+
+    def check_card(facility, card, length):
+        sent = osdp.encode(osdp.REPLY, 1, osdp.RAW, osdp.raw_data(wiegand.bits(facility, card, length)))
+        seen = [o.data["credential"] for o in OsdpReader("keys").feed(sent, 0)]
+        return None if seen == ["%d:%d" % (facility, card)] else seen
+
+    for case in vectors.CRCS:
+        yield "CRC " + case[0], bound(check_crc, *case)
+    for case in vectors.PACKETS:
+        yield "packet " + case[0], bound(check_packet, *case)
+    for case in ((12, 34567, 26), (4660, 22136, 34), (1, 400000, 37)):
+        yield "card %d:%d" % case[:2], bound(check_card, *case)
+
+
 def lines():
     from devices.registry import find
     from tests.devices import vectors_lines as vectors
@@ -176,6 +204,7 @@ GROUPS = {
     "wheel": wheel,
     "angel_eye": angel_eye,
     "readers": readers,
+    "key_reader": key_reader,
     "lines": lines,
     "raw_wheel": raw_wheel,
     "registry": registry,

@@ -1,0 +1,195 @@
+"""OSDP buses: one port a bus, shared by every key-card reader on it. Knows the panel's course, no card."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from devices.osdp_panel import Heard, Panel
+from hal.address import Address
+from hal.clock import Clock, Timer
+from hal.link import ByteLink, DuplexLink
+
+KEY_BYTES = 16
+
+
+class ReaderLink(ByteLink):
+    """What one reader on a bus says: its replies, as plain OSDP packets."""
+
+    def __init__(self, bus: Bus, address: int):
+        self.address = address
+        self.on_bytes: Callable[[bytes, int], object] | None = None
+        self.on_state: Callable[[bool, str], object] = _nobody
+        self._bus = bus
+
+    def start(self, on_bytes: Callable[[bytes, int], object], on_state: Callable[[bool, str], object]) -> None:
+        if self.on_bytes is not None:
+            raise RuntimeError("started twice")
+        self.on_bytes, self.on_state = on_bytes, on_state
+        self._bus.start(self)
+
+    def stop(self) -> None:
+        if self.on_bytes is not None:
+            self.on_bytes = None
+            self._bus.stop()
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the reader says of itself."""
+        return self._bus.identity(self.address)
+
+
+def _nobody(online: bool, reason: str) -> None:
+    pass
+
+
+class Bus(Heard):
+    """The link, the panel and the timer of one bus. All its readers are named before the first is started."""
+
+    def __init__(self, link: DuplexLink, clock: Clock, address: Address):
+        self.path = address.path
+        self.settings = _settings(address)
+        self._baud = address.baud
+        self._link = link
+        self._clock = clock
+        self._keys: dict[int, bytes] = {}
+        self._readers: dict[int, ReaderLink] = {}
+        self._panel: Panel | None = None
+        self._timer: Timer | None = None
+        self._down: dict[int, str] = {}
+        self._up: set[int] = set()
+
+    def reader(self, address: Address) -> ReaderLink:
+        """The link of a further reader. Raises ValueError for an address or a key that cannot be."""
+        if _settings(address) != self.settings:
+            raise ValueError(f"another reader on {self.path} has other settings; write baud, parity, bits, stop alike")
+        if address.address in self._readers:
+            raise ValueError(f"address={address.address} on {self.path} is another reader's already; give each its own")
+        self._keys[address.address] = _key_of(address)
+        reader = self._readers[address.address] = ReaderLink(self, address.address)
+        return reader
+
+    def identity(self, address: int) -> dict[str, Any]:
+        return self._panel.identity(address) if self._panel is not None else {}
+
+    def start(self, reader: ReaderLink) -> None:
+        if sum(other.on_bytes is not None for other in self._readers.values()) == 1:
+            self._down.clear()
+            self._up.clear()
+            self._panel = Panel(self._keys, self, Ecb, os.urandom, self._baud)
+            self._link.start(self._received, self._state)
+        elif reader.address in self._up:
+            reader.on_state(True, "")
+        elif reader.address in self._down:
+            reader.on_state(False, self._down[reader.address])
+
+    def stop(self) -> None:
+        if any(reader.on_bytes is not None for reader in self._readers.values()):
+            return
+        self._link.stop()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # --- from the link --------------------------------------------------------------------------------------------
+
+    def _received(self, data: bytes, t: int) -> None:
+        assert self._panel is not None
+        self._panel.feed(data, t)
+        self._go_on()
+
+    def _state(self, online: bool, reason: str) -> None:
+        assert self._panel is not None
+        if online:
+            self._panel.connected(self._clock.now())
+        else:
+            self._panel.disconnected(reason, self._clock.now())
+        self._go_on()
+
+    def _tick(self) -> None:
+        assert self._panel is not None
+        self._timer = None
+        self._panel.tick(self._clock.now())
+        self._go_on()
+
+    def _go_on(self) -> None:
+        panel = self._panel
+        if panel is None or not any(reader.on_bytes is not None for reader in self._readers.values()):
+            return
+        out = panel.take_output()
+        if out:
+            self._link.write(out)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if panel.deadline is not None:
+            self._timer = self._clock.call_at(panel.deadline, self._tick)
+
+    # --- from the panel -------------------------------------------------------------------------------------------
+
+    def reader_up(self, address: int, t: int) -> None:
+        self._up.add(address)
+        reader = self._readers[address]
+        if reader.on_bytes is not None:
+            reader.on_state(True, "")
+
+    def reader_said(self, address: int, packet: bytes, t: int) -> None:
+        reader = self._readers[address]
+        if reader.on_bytes is not None:
+            reader.on_bytes(packet, t)
+
+    def reader_down(self, address: int, reason: str, mend: str, t: int) -> None:
+        self._up.discard(address)
+        what = reason if reason.startswith(self.path) else f"{self.path}: {reason}"
+        self._down[address] = f"{what}; {mend}" if mend else what
+        reader = self._readers[address]
+        if reader.on_bytes is not None:
+            reader.on_state(False, self._down[address])
+
+
+def _settings(address: Address) -> tuple[int, int, str, int]:
+    return address.baud, address.bits, address.parity, address.stop
+
+
+def _key_of(address: Address) -> bytes:
+    """The key in the address's key file, 32 hexadecimal digits, or b"" without one. Raises ValueError in one line."""
+    path = address.key_file
+    if not path:
+        return b""
+    if importlib.util.find_spec("cryptography") is None:
+        raise ValueError(f"key_file {path}: needs the package cryptography; pip install 'pitwatch[osdp]'")
+    try:
+        text = Path(path).read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise ValueError(
+            f"key_file {path}: cannot be read: {error.strerror}; give the daemon's user the file"
+        ) from None
+    except UnicodeDecodeError:
+        text = ""
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ValueError(f"key_file {path}: holds no key; {2 * KEY_BYTES} hexadecimal digits are right")
+    return key
+
+
+class Ecb:
+    """AES of single blocks by the `cryptography` package."""
+
+    def __init__(self, key: bytes):
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+        cipher = Cipher(algorithms.AES(key), modes.ECB())
+        self._encryptor = cipher.encryptor()
+        self._decryptor = cipher.decryptor()
+
+    def encrypt(self, block: bytes) -> bytes:
+        return self._encryptor.update(block)
+
+    def decrypt(self, block: bytes) -> bytes:
+        return self._decryptor.update(block)

@@ -1,0 +1,96 @@
+"""A key-card reader that speaks OSDP: its replies in, "facility:card" out. MicroPython subset.
+
+The replies come as plain packets, whether they crossed the bus in the clear or over a secure channel (`osdp_panel`).
+Must not know whose card it is nor what the holder may do.
+"""
+
+from devices.base import Device
+from devices.discards import Discards
+from devices.faults import Faults
+from devices.protocols import osdp, wiegand
+from devices.wiegand_reader import FORMAT_37
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from devices.observation import Observation
+
+
+class OsdpReader(Device):
+    """credential_presented {credential, bits}: of 26, 34 or 37 bits as a Wiegand reader tells it; a reader that sends
+    characters gives them as they are, with `bits` null.
+
+    Bits of another length or with wrong parity are the passing fault "bad_length" or "bad_parity" {bits, pattern}.
+    The reader's own word that its case was opened or its power fails is the fault "tamper" or "power" until it says
+    otherwise.
+    """
+
+    TYPE = "key_reader"
+    EVENTS = ("credential_presented",)
+    SETTINGS = {"format_37": FORMAT_37}
+    SERIAL = (9600, "8N1")
+    POLLED = True
+
+    def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
+        super().__init__(device_id, settings)
+        wiegand.check_format_37(self.settings["format_37"])
+        self._framer = osdp.Framer()
+        self._discards = Discards(self)
+        self._faults = Faults(self)
+
+    def feed(self, data: bytes, t: int) -> "list[Observation]":
+        seen = self.tick(t)
+        for packet in self._framer.feed(data):
+            if packet.reply:
+                seen += self._reply(packet, t)
+        self._note_discards(t)
+        return seen
+
+    def interrupted(self, t: int) -> "list[Observation]":
+        self._framer.interrupt()
+        self._note_discards(t)
+        return []
+
+    def tick(self, t: int) -> "list[Observation]":
+        seen = self._discards.take(t)
+        self.deadline = self._discards.due
+        return seen
+
+    def _note_discards(self, t: int) -> None:
+        self._discards.add(self._framer.take_discarded(), t)
+        self.deadline = self._discards.due
+
+    def _reply(self, packet: osdp.Packet, t: int) -> "list[Observation]":
+        if packet.code == osdp.RAW:
+            return self._bits(packet.data, t)
+        if packet.code == osdp.FMT:
+            return self._characters(packet.data, t)
+        if packet.code == osdp.LSTATR and len(packet.data) >= 2:
+            return self._state("tamper", packet.data[0], t) + self._state("power", packet.data[1], t)
+        return []
+
+    def _bits(self, data: bytes, t: int) -> "list[Observation]":
+        try:
+            bits = osdp.bits_of(data)
+            credential = wiegand.credential(bits, self.settings["format_37"])
+        except ValueError:
+            return self._faults.once(t, "malformed_frame", bytes=_hex(data))
+        except wiegand.BadFrameError as bad:
+            pattern = "".join([str(bit) for bit in bits[:64]])
+            return self._faults.once(t, bad.reason, bits=len(bits), pattern=pattern)
+        return [self.saw(t, "credential_presented", credential=credential, bits=len(bits))]
+
+    def _characters(self, data: bytes, t: int) -> "list[Observation]":
+        """Reader, direction of the swipe, number of characters, characters."""
+        text = data[3:]
+        if len(data) < 4 or len(text) != data[2] or not all([33 <= byte < 127 for byte in text]):
+            return self._faults.once(t, "malformed_frame", bytes=_hex(data))
+        return [self.saw(t, "credential_presented", credential=str(text, "ascii"), bits=None)]
+
+    def _state(self, what: str, level: int, t: int) -> "list[Observation]":
+        return self._faults.set(t, what) if level else self._faults.clear(t, what)
+
+
+def _hex(data: bytes) -> str:
+    return "".join([f"{byte:02x}" for byte in data])

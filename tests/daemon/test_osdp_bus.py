@@ -1,0 +1,400 @@
+"""Key-card readers on an OSDP bus, played by libosdp's peripheral devices on a pseudo-terminal: another's reading of
+the standard, which neither lets a wrong packet pass nor a wrong key."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tty
+from typing import Any
+
+import pytest
+
+from daemon.nodes import Hardware
+from devices.osdp_panel import Heard, Panel
+from devices.osdp_reader import OsdpReader
+from devices.protocols import osdp as wire
+from devices.protocols import wiegand
+from hal.system_clock import SystemClock
+from tests.hal.rigs import RealTime
+
+osdp = pytest.importorskip("osdp", reason="libosdp is not installed")
+
+KEY = bytes(range(0x10, 0x20))
+
+
+class Mouth(osdp.Channel):
+    """Where a libosdp device reads and writes."""
+
+    def __init__(self, bus: Bus):
+        super().__init__()
+        self.bus = bus
+        self.heard = bytearray()
+
+    def read(self, max_bytes: int) -> bytes:
+        data = bytes(self.heard[:max_bytes])
+        del self.heard[:max_bytes]
+        return data
+
+    def write(self, buf: bytes) -> int:
+        self.bus.from_reader(bytes(buf))
+        return len(buf)
+
+    def flush(self) -> None:
+        pass
+
+
+class Bus(RealTime):
+    """Two wires: what the panel says every reader hears. `spoil` may change what a reader says on its way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.master, slave = os.openpty()
+        tty.setraw(slave)
+        os.set_blocking(self.master, False)
+        self.path = os.ttyname(slave)
+        self.slave = slave
+        self.readers: dict[int, Any] = {}
+        self.mouths: dict[int, Mouth] = {}
+        self.powered: set[int] = set()
+        self.said = bytearray()
+        self.spoil = lambda data: data
+        self.hardware = Hardware(SystemClock())
+        self.links: list[Any] = []
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def add(self, address: int, key: bytes | None = None) -> None:
+        mouth = self.mouths[address] = Mouth(self)
+        capabilities = osdp.PDCapabilities(
+            [(osdp.Capability.CommunicationSecurity, 1, 1), (osdp.Capability.CardDataFormat, 1, 1)]
+        )
+        self.readers[address] = osdp.PeripheralDevice(
+            osdp.PDInfo(address, mouth, scbk=key, flags=[osdp.LibFlag.EnforceSecure] if key else []),
+            capabilities,
+            log_level=osdp.LogLevel.Emergency,
+        )
+        self.powered.add(address)
+
+    def from_reader(self, data: bytes) -> None:
+        self.said += data
+        os.write(self.master, self.spoil(data))
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                data = os.read(self.master, 4096)
+            except BlockingIOError:
+                data = b""
+            for address in self.powered:
+                self.mouths[address].heard += data
+                self.readers[address].ctx.refresh()
+            await asyncio.sleep(0.001)
+
+    def listen(self, address: int, key_file: object = "", options: str = "baud=115200") -> Listener:
+        query = f"?{options}&address={address}" + (f"&key_file={key_file}" if key_file else "")
+        link = self.hardware.link(f"osdp:serial:{self.path}{query}", f"keys-{address}")
+        self.links.append(link)
+        return Listener(link, address)
+
+    def present(self, address: int, facility: int, card: int, length: int) -> None:
+        data = wire.raw_data(wiegand.bits(facility, card, length))[4:]
+        event = {"event": osdp.Event.CardRead, "reader_no": 0, "direction": 0, "format": osdp.CardFormat.Wiegand}
+        assert self.readers[address].ctx.submit_event({**event, "length": length, "data": data})
+
+    async def close(self) -> None:
+        for link in self.links:
+            link.stop()
+        self._task.cancel()
+        await self.wait(0.01)
+        os.close(self.master)
+        os.close(self.slave)
+
+
+class Listener:
+    """A table's key reader: what it sees and when it is on line."""
+
+    def __init__(self, link: Any, address: int):
+        self.link = link
+        self.states: list[tuple[bool, str]] = []
+        self.seen: list[Any] = []
+        self.device = OsdpReader(f"keys-{address}")
+
+    def start(self) -> Listener:
+        self.link.start(
+            lambda data, t: self.seen.extend(self.device.feed(data, t)),
+            lambda online, reason: self.states.append((online, reason)),
+        )
+        return self
+
+    @property
+    def online(self) -> bool:
+        return bool(self.states) and self.states[-1][0]
+
+    @property
+    def cards(self) -> list[str]:
+        return [each.data["credential"] for each in self.seen if each.event == "credential_presented"]
+
+
+@pytest.fixture
+async def bus():
+    bus = Bus()
+    yield bus
+    await bus.close()
+
+
+@pytest.fixture
+def key_file(tmp_path):
+    path = tmp_path / "keys.scbk"
+    path.write_text(KEY.hex() + "\n")
+    return path
+
+
+CARDS = [(12, 34567, 26), (4660, 22136, 34), (1, 400000, 37)]
+CREDENTIALS = ["12:34567", "4660:22136", "1:400000"]
+
+
+@pytest.mark.parametrize("secure", [False, True])
+async def test_cards_of_each_length(bus, key_file, secure):
+    bus.add(5, KEY if secure else None)
+    reader = bus.listen(5, key_file if secure else "").start()
+    await bus.until(lambda: reader.online, 5)
+    assert bus.readers[5].is_sc_active() is secure
+    assert reader.link.identity["serial"] == 0xDEADBEAF
+    for card in CARDS:
+        bus.present(5, *card)
+    await bus.until(lambda: len(reader.cards) == 3, 5)
+    assert reader.cards == CREDENTIALS
+    assert reader.states == [(True, "")]
+    # Over the secure channel nobody reads a card off the wires.
+    assert (wire.raw_data(wiegand.bits(*CARDS[0])) in bus.said) is not secure
+
+
+async def test_a_reader_with_the_default_key(bus, tmp_path):
+    (tmp_path / "default").write_text(wire.SCBK_D.hex())
+    bus.add(0, wire.SCBK_D)
+    reader = bus.listen(0, tmp_path / "default").start()
+    await bus.until(lambda: reader.states, 5)
+    assert reader.online is bus.readers[0].is_sc_active()
+
+
+async def test_a_reader_that_holds_another_key_is_not_heard(bus, key_file):
+    bus.add(5, bytes(16))
+    reader = bus.listen(5, key_file).start()
+    await bus.until(lambda: reader.states, 5)
+    expected = (
+        f"{bus.path}: the reader at address 5 holds another key; write the key that the reader holds into key_file"
+    )
+    assert not reader.online
+    assert reader.states[0][1].startswith(expected)
+    bus.present(5, *CARDS[0])
+    await bus.wait(1.3)
+    assert reader.cards == []
+    assert len(reader.states) == 1
+
+
+async def test_a_reader_that_wants_a_secure_channel_is_told_so(bus):
+    bus.add(5, KEY)
+    reader = bus.listen(5).start()
+    await bus.until(lambda: reader.states, 5)
+    assert not reader.online
+    assert "it wants a secure channel: give key_file" in reader.states[0][1]
+
+
+async def test_a_reader_without_power_is_told_and_found_when_it_has_it(bus, key_file):
+    bus.add(5, KEY)
+    bus.powered.clear()
+    reader = bus.listen(5, key_file).start()
+    await bus.until(lambda: reader.states, 5)
+    assert reader.states == [
+        (
+            False,
+            f"{bus.path}: no answer at address 5; see that the reader has power, that A and B are not exchanged, "
+            "and that its speed and address are right",
+        )
+    ]
+    bus.powered.add(5)
+    await bus.until(lambda: reader.online, 5)
+    bus.present(5, *CARDS[0])
+    await bus.until(lambda: reader.cards, 5)
+    bus.powered.clear()
+    await bus.until(lambda: not reader.online, 5)
+    bus.powered.add(5)
+    await bus.until(lambda: reader.online, 5)
+    bus.present(5, *CARDS[1])
+    await bus.until(lambda: len(reader.cards) == 2, 5)
+    assert reader.cards == CREDENTIALS[:2]
+    assert [online for online, _ in reader.states] == [False, True, False, True]
+
+
+async def test_two_readers_on_one_bus_and_one_of_them_dead(bus, key_file):
+    bus.add(1, KEY)
+    bus.add(2)
+    bus.add(3)
+    bus.powered.remove(3)
+    first, second, dead = (bus.listen(n, key_file if n == 1 else "") for n in (1, 2, 3))
+    for reader in (first, second, dead):
+        reader.start()
+    await bus.until(lambda: first.online and second.online and dead.states, 5)
+    for card in CARDS:
+        bus.present(1, *card)
+        bus.present(2, *card)
+    await bus.until(lambda: len(first.cards) == len(second.cards) == 3, 10)
+    assert first.cards == second.cards == CREDENTIALS
+    assert first.states == second.states == [(True, "")]
+    assert not dead.online
+    first.link.stop()
+    bus.present(2, *CARDS[0])
+    await bus.until(lambda: len(second.cards) == 4, 5)
+    assert first.cards == CREDENTIALS
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: b"", lambda data: data[:-3], lambda data: data[:9] + b"\0" + data[10:]]
+)
+async def test_a_card_lost_on_the_cable_is_told_as_such(bus, key_file, damage):
+    """libosdp's reader does not say again over the secure channel what got lost, as the standard would have it."""
+    bus.add(5, KEY)
+    spoilt = []
+
+    def spoil(data):
+        (packet,) = wire.Framer().feed(data)
+        if packet.code != wire.RAW or spoilt:
+            return data
+        spoilt.append(data)
+        return damage(data)
+
+    bus.spoil = spoil
+    reader = bus.listen(5, key_file).start()
+    await bus.until(lambda: reader.online, 5)
+    bus.present(5, *CARDS[0])
+    await bus.until(lambda: len(reader.states) == 3, 5)
+    assert spoilt
+    assert [online for online, _ in reader.states] == [True, False, True]
+    assert "began anew, and what it said last may be lost; see to its cable" in reader.states[1][1]
+    bus.present(5, *CARDS[1])
+    await bus.until(lambda: reader.cards, 5)
+    assert reader.cards == CREDENTIALS[1:2]
+
+
+def test_a_question_whose_answer_is_lost_is_asked_again_to_the_letter():
+    """So that a reader that keeps to the standard says again what it said, and no card is lost."""
+    told = Told()
+    panel = Panel({1: b""}, told, lambda key: None, os.urandom, 9600)
+    panel.connected(0)
+    t, answers = 0, [(wire.PDID, bytes(12)), (wire.LSTATR, bytes(2)), (wire.RAW, bytes(4))]
+    asked = []
+    for code, data in answers:
+        while not (out := panel.take_output()):
+            t = panel.deadline
+            panel.tick(t)
+        asked.append(out)
+        if code == wire.RAW:  # its first saying is lost
+            t = panel.deadline
+            panel.tick(t)
+            assert panel.take_output() == out
+        (question,) = wire.Framer().feed(out)
+        panel.feed(wire.encode(0x81, question.sequence, code, data), t + 1_000_000)
+    assert told.events == ["up", "said", "said"]
+    assert len(set(asked)) == 3
+
+
+async def test_a_card_slipped_in_without_the_key_is_not_heard(bus, key_file):
+    bus.add(5, KEY)
+    reader = bus.listen(5, key_file).start()
+    await bus.until(lambda: reader.online, 5)
+
+    def forge(data):
+        (packet,) = wire.Framer().feed(data)
+        forged = wire.encode(0x85, packet.sequence, wire.RAW, wire.raw_data(wiegand.bits(*CARDS[0])))
+        return forged if packet.mac else data
+
+    bus.spoil = forge
+    await bus.until(lambda: not reader.online, 5)
+    assert "sent a reply that is not sealed with its key" in reader.states[-1][1]
+    assert reader.cards == []
+    bus.spoil = lambda data: data
+    await bus.until(lambda: reader.online, 5)
+
+
+async def test_a_port_that_is_not_there(bus):
+    link = bus.hardware.link("osdp:serial:/dev/no-such-port?address=1", "keys")
+    reader = Listener(link, 1).start()
+    assert reader.states[0][1].startswith("/dev/no-such-port: no such port; ")
+    link.stop()
+
+
+@pytest.mark.parametrize(
+    ("urls", "told"),
+    [
+        (["?address=1", "?address=1"], "address=1 on {} is another reader's already"),
+        (["?address=1", "?address=2&baud=19200"], "another reader on {} has other settings"),
+        (["?key_file=/no/such/file"], "key_file /no/such/file: cannot be read"),
+        (["?key_file=/dev/null"], "key_file /dev/null: holds no key; 32 hexadecimal digits are right"),
+    ],
+)
+async def test_what_cannot_be_is_one_line_that_names_the_device(bus, urls, told):
+    *good, bad = urls
+    for url in good:
+        bus.hardware.link(f"osdp:serial:{bus.path}{url}", "other")
+    with pytest.raises(ValueError, match=r"^keys: ") as caught:
+        bus.hardware.link(f"osdp:serial:{bus.path}{bad}", "keys")
+    assert told.format(bus.path) in str(caught.value)
+    assert KEY.hex() not in str(caught.value)
+
+
+class Told(Heard):
+    def __init__(self):
+        self.events = []
+
+    def reader_up(self, address, t):
+        self.events.append("up")
+
+    def reader_said(self, address, packet, t):
+        self.events.append("said")
+
+    def reader_down(self, address, reason, mend, t):
+        self.events.append(reason)
+
+
+def test_a_reader_that_is_busy_or_begins_anew_is_asked_again_with_patience():
+    """By hand, in virtual time: what libosdp's reader does not do."""
+    told = Told()
+    panel = Panel({1: b""}, told, lambda key: None, os.urandom, 9600)
+    panel.connected(0)
+    t = 0
+
+    def answer(code, data=b"", sequence=None):
+        nonlocal t
+        (asked,) = wire.Framer().feed(panel.take_output())
+        t += 10_000_000
+        panel.feed(wire.encode(0x81, asked.sequence if sequence is None else sequence, code, data), t)
+        while not panel._out:
+            assert panel.deadline is not None
+            t = max(t, panel.deadline)
+            panel.tick(t)
+        return asked.code, asked.sequence
+
+    assert answer(wire.BUSY, sequence=0) == (wire.ID, 0)
+    assert answer(wire.PDID, bytes(12)) == (wire.ID, 0)
+    assert answer(wire.NAK, b"\x03") == (wire.LSTAT, 1)
+    assert answer(wire.ACK) == (wire.POLL, 2)
+    assert answer(wire.BUSY, sequence=0) == (wire.POLL, 3)
+    assert answer(wire.ACK) == (wire.POLL, 3)
+    assert answer(wire.NAK, b"\x04") == (wire.POLL, 1)
+    assert answer(wire.PDID, bytes(12)) == (wire.ID, 0)
+    began_anew = "the reader at address 1 began anew, and what it said last may be lost"
+    assert told.events == ["up", began_anew]
+
+
+def test_echoes_late_answers_and_other_readers_are_not_answers():
+    told = Told()
+    panel = Panel({1: b""}, told, lambda key: None, os.urandom, 9600)
+    panel.connected(0)
+    asked = panel.take_output()
+    panel.feed(asked, 1_000_000)
+    for wrong in (wire.encode(0x82, 0, wire.PDID, bytes(12)), wire.encode(0x81, 2, wire.PDID, bytes(12))):
+        panel.feed(wrong, 2_000_000)
+    assert panel.take_output() == b""
+    panel.feed(wire.encode(0x81, 0, wire.PDID, bytes(12)), 3_000_000)
+    panel.tick(10_000_000)
+    assert panel.take_output() != b""
