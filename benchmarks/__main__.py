@@ -15,7 +15,7 @@ GROUPS: dict[str, Group] = {
     "latency": lambda quick: latency.figures(trials=10 if quick else 500, install=not quick),
     "replay": lambda quick: replay.figures(*(50, 5_000, 1) if quick else (1_000, 200_000, 5)),
     "kernel": lambda quick: kernel.figures(*(20, 300, 1) if quick else (500, 2_000, 2)),
-    "node": lambda quick: node.figures(*(300, 50) if quick else (8_000, 2_000)),
+    "node": lambda quick: node.figures(*(300, 50) if quick else (8_000, 1_000)),
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
     "games": lambda quick: games.figures(*(1, 5) if quick else (5, None)),
 }

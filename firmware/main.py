@@ -12,6 +12,10 @@ import sys
 import time
 
 import machine
+import micropython
+
+if hasattr(micropython, "alloc_emergency_exception_buf"):  # a port without interrupts has none
+    micropython.alloc_emergency_exception_buf(100)  # so that an error in an interrupt can be told
 
 # What compiling one module leaves is cleared away before the next, so that memory stays in one piece.
 for _name in (

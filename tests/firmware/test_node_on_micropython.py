@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import subprocess
 import time
 from collections.abc import Callable
 
@@ -13,7 +14,7 @@ from daemon.nodes import Hardware, NodeBank
 from hal.errors import HalError
 from hal.line import LineSpec
 from hal.system_clock import SystemClock
-from tests.firmware.rig import NodeRig, needs_micropython
+from tests.firmware.rig import MICROPYTHON, PROJECT, NodeRig, needs_micropython
 
 pytestmark = needs_micropython
 
@@ -273,3 +274,44 @@ async def test_thirty_lines_on_a_bad_wire_fit_in_half_of_a_picos_heap(rig_with):
     assert listener.states == [(True, "")]
     assert listener.lost == []
     listener.bank.stop()
+
+
+NO_MEMORY = """
+import sys
+sys.path[:0] = [{stand_in!r}, {project!r}]
+import micropython, time
+from hal.line import LineSpec
+from hal.machine_lines import MachineLines
+from hal.tick_clock import TickClock
+
+clock = TickClock(lambda: time.ticks_us() & 0x3fffffff, time.ticks_diff)
+bank = MachineLines(clock, [LineSpec("a", "", 2, True, "pull-up", 500)])
+bank.start(print, print, lambda online, reason: None)
+tap = bank._taps[0]
+number = 0
+told = "took no memory"
+micropython.heap_lock()
+try:
+    while number < 1100:  # more than the ring holds
+        tap.handler(tap.pin)
+        number += 1
+except MemoryError:
+    told = "took memory"
+micropython.heap_unlock()
+print(told, bank._ring.head, bank._ring.lost)
+micropython.heap_lock()
+try:
+    told = [number]
+    told = "memory could be had all the time"
+except MemoryError:
+    told = "none was to be had"
+micropython.heap_unlock()
+print(told)
+"""
+
+
+def test_the_interrupt_takes_no_memory():
+    """It must not: a board calls it in the middle of a collection."""
+    code = NO_MEMORY.format(stand_in=str(PROJECT / "tests/firmware/stand_in"), project=str(PROJECT))
+    done = subprocess.run([str(MICROPYTHON), "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["took no memory 1023 77", "none was to be had"]
