@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 SPIN_NS = 300_000
-LATE_NS = 20_000
 
 
 class Player:
@@ -69,7 +68,7 @@ def main() -> None:
         while time.monotonic_ns() < start + t:
             pass
         now = time.monotonic_ns()
-        start = max(start, now - t - LATE_NS)
+        start = max(start, now - t)
         moved.append(now)
         os.pwrite(files[line], pull, 0)
     print(*moved)

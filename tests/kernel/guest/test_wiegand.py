@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from devices.protocols import wiegand
@@ -16,6 +18,7 @@ from tests.kernel.guest.sim_chip import HeaderChip
 D0, D1 = 14, 15
 PULSE_NS = 50_000
 PITCH_NS = 2_000_000
+TORN_NS = 10_000_000
 
 
 def swipe(bits, begin=0):
@@ -32,20 +35,23 @@ class Reader(RealTime):
 
     def __init__(self, link):
         super().__init__()
+        self.link = link
         self.chip = HeaderChip()
         for line in (D0, D1):
             self.chip.wire(line, 1)
-        self.device = WiegandReader("keys")
-        self.seen = []
-        self.edges = []
         self.online = False
+        self._reset()
         specs = [LineSpec(name, LABEL, line, True, "pull-up") for name, line in (("d0", D0), ("d1", D1))]
         self.bank = Factory(self.clock).lines(link, specs, "keys")
         self.bank.start(self._edge, lambda count, t: self.seen.append(("lost", count)), self._state)
 
+    def _reset(self):
+        self.device = WiegandReader("keys")
+        self.seen = []
+        self.edges = []
+
     def _state(self, online, reason):
         self.online = online
-        self.reason = reason
 
     def _edge(self, line, level, t):
         self.edges.append((line, level, t))
@@ -62,19 +68,33 @@ class Reader(RealTime):
             self._take(self.device.tick(due))
 
     async def play(self, moves):
-        player = Player(self.chip.lines, sorted(moves))
-        player.go()
-        await self.until(lambda: player.done, 10)
-        moved = player.moved()
-        await self.wait(0.15)
-        return moved
+        """When the wires moved. Played again if the machine, busy with other things, tore it for 10 ms."""
+        moves = sorted(moves)
+        for _ in range(10):
+            self._reset()
+            player = Player(self.chip.lines, moves)
+            player.go()
+            await self.until(lambda player=player: player.done, 10)
+            moved = player.moved()
+            await self.wait(0.15)
+            if not self._torn(moves, moved):
+                return moved
+        pytest.skip("the machine is too busy to play or hear a swipe without a pause")
+
+    def _torn(self, moves, moved):
+        late = [at - t for (t, _, _), at in zip(moves, moved, strict=True)]
+        pauses = [after - before for before, after in pairwise(late)]
+        if len(self.edges) == len(moved):
+            pauses += [t - at for (_, _, t), at in zip(self.edges, moved, strict=True)]
+        elif self.link != "wiegand:":
+            return True  # lgpio's thread was late by more edges than the kernel keeps for it
+        return max(pauses) > TORN_NS
 
 
 @pytest.fixture(params=["wiegand:", "wiegand:RPi.GPIO"])
 async def reader(request, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     reader = Reader(request.param)
-    reader.link = request.param
     await reader.until(lambda: reader.online, 2)
     yield reader
     reader.bank.stop()
@@ -91,9 +111,11 @@ async def test_the_kernel_s_stamps_show_the_pulses_as_they_were(reader):
     if reader.link != "wiegand:":
         pytest.skip("RPi.GPIO tells no time of an edge")
     moved = await reader.play(swipe(wiegand.bits(12, 34567, 26)))
-    assert all(-1 < (t - at) / 1e6 < 1 for (_, _, t), at in zip(reader.edges, moved, strict=True))
+    late = sorted(t - at for (_, _, t), at in zip(reader.edges, moved, strict=True))
+    assert late[0] >= 0
+    assert late[len(late) // 2] < 500_000
     widths = sorted(off - on for (_, _, on), (_, _, off) in zip(reader.edges[::2], reader.edges[1::2], strict=True))
-    assert 40_000 < widths[len(widths) // 2] < 200_000
+    assert PULSE_NS * 0.9 < widths[len(widths) // 2] < 4 * PULSE_NS
 
 
 async def test_swipes_one_after_another_are_all_read(reader):
@@ -121,7 +143,8 @@ async def test_two_cards_at_once_are_no_card(reader):
 
 
 async def test_a_pulse_of_noise_alone_opens_nothing(reader):
-    await reader.play([(0, D1, 0), (5_000, D1, 1)])
+    noise = [(0, D1, 0), (5_000, D1, 1)]
+    await reader.play(noise)
     assert "credential_presented" not in [event for event, _ in reader.seen]
-    await reader.play(swipe(wiegand.bits(12, 34567, 26)))
+    await reader.play(noise + swipe(wiegand.bits(12, 34567, 26), 100_000_000))
     assert ("credential_presented", {"credential": "12:34567", "bits": 26}) in reader.seen
