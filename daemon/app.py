@@ -18,13 +18,16 @@ from daemon.channel import Channel
 from daemon.checkpoints import Checkpoints
 from daemon.config import Config
 from daemon.device_state import DeviceStates
-from daemon.envelope import Envelope
+from daemon.envelope import Envelope, Message
 from daemon.health import EVERY, LagMeter, disk_free_mib, memory_kib
+from daemon.integrity import TOPIC as INTEGRITY
+from daemon.integrity import Integrity
 from daemon.journal import Journal
 from daemon.last_words import LastRun, LastWords, board_boot, cause_of_start
-from daemon.messages import DeviceData, HealthData, SystemData
+from daemon.messages import DeviceData, HealthData, ResponseData, SystemData
 from daemon.pipeline import Pipeline
 from daemon.publisher import Publisher
+from daemon.requests import Requests
 from daemon.schedule import Schedule
 from daemon.sdnotify import Notifier
 from daemon.status import Status
@@ -68,6 +71,7 @@ class Daemon:
         self.journal = Journal(config.journal, clock, self.boot, config.keep_days)
         self.envelope = Envelope(config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards)
         self.publisher = Publisher(config, self.journal, self.envelope)
+        self.integrity = Integrity(self.journal, self.journal.retained.get(INTEGRITY))
         self.checkpoints = Checkpoints(self.journal, clock, f"{config.table.site}/{config.table.id}")
         self.checkpoints.on_key = self._signed
         self._status.key = self.checkpoints.signer.public
@@ -92,8 +96,13 @@ class Daemon:
             )
             for device in config.devices
         }
-        taps = {name: Tap(name, self.tape, channel) for name, channel in self.channels.items()}
+        taps = {name: Tap(name, self.tape, channel, self.integrity.met) for name, channel in self.channels.items()}
         self._wires = wire_table(config.devices, opener, clock, taps)
+        if config.mqtt is not None and config.mqtt.requests:
+            self.requests = Requests(
+                tuple(config.mqtt.requests), self.journal, clock, self._answer, self._again, self._snapshot
+            )
+            self.publisher.on_request = self.requests.take
         self._health_timer: Timer | None = None
         self._lag: LagMeter | None = None
         self._publishing: asyncio.Task[None] | None = None
@@ -109,6 +118,7 @@ class Daemon:
         self._tell_start()
         self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")
         self._end_what_is_over()
+        self.integrity.compare(self._status.fingerprints, self._status.key, self._clock.now())
         for wire in self._wires:
             wire.start()
         self._aligned(self.engine.aligned)
@@ -219,6 +229,24 @@ class Daemon:
         if (key, journal) != (self._status.key, self._status.journal):
             self._status.key, self._status.journal = key, journal
             self._publish_status(self._state)
+
+    def _answer(self, verb: str, data: ResponseData) -> None:
+        payload = self.envelope.state("response", data, self._now())
+        self.publisher.say(Message(self.envelope.topic(f"response/{verb}"), payload, False))
+
+    def _again(self, record: Record) -> None:
+        payload = self.envelope.messages(record)[0].payload
+        self.publisher.say(Message(self.envelope.topic("response/replay"), payload, False))
+
+    def _snapshot(self) -> dict[str, Any]:
+        standing = self.journal.retained.values()
+        return {
+            "status": self._status.data(self._state),
+            "health": self._health(),
+            "devices": [msgspec.Raw(record.body) for record in standing if record.kind == "device"],
+            "alerts": [msgspec.Raw(r.body) for r in standing if r.kind == "alert" and b'"raised":true' in r.body],
+            "sequence": self.journal.last,
+        }
 
     def _now(self) -> tuple[int, int, bool]:
         wall, synced = self._clock.wall()

@@ -10,7 +10,20 @@ from typing import Any
 import msgspec
 
 from daemon import __version__
-from daemon.messages import CheckpointData, DeviceData, HealthData, ObservationData, StatusData, SystemData, WireData
+from daemon.asyncapi_requests import add_requests
+from daemon.messages import (
+    CheckpointData,
+    DeviceData,
+    HealthData,
+    IntegrityData,
+    ObservationData,
+    RequestData,
+    ResponseData,
+    StatusData,
+    SystemData,
+    WireData,
+)
+from daemon.requests import REQUESTS
 from rules.records import Alert, Irregularity, Round
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
@@ -22,21 +35,22 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "irregularity": (Irregularity, "irregularity/{severity}", False, "A written rule was not kept."),
     "alert": (Alert, "alert/{key}", True, "A condition that lasts; cleared by raised: false, then an empty payload."),
     "observation": (ObservationData, "observation/{device}", False, "What a device saw."),
-    "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it: it proves what was."),
+    "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
+    "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
+    "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
+    "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}."),
     "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
 }
 """Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
 
-STATES = ("status", "health")
-
-RESPONSES = ("response/+",)
-"""Patterns of the topics that a table answers requests on."""
+STATES = ("status", "health", "response")
 
 PARAMETERS = {
     "prefix": {"description": "What the configuration says, pitwatch/1 by default", "default": "pitwatch/1"},
     "site": {"description": "The house"},
     "table": {"description": "The table"},
     "device": {"description": "The device's id in the table's configuration"},
+    "verb": {"enum": list(REQUESTS)},
     "severity": {"enum": ["notice", "warning", "alert", "critical"]},
     "key": {"description": "What lasts, such as shuffler-jam or wheel-offline"},
 }
@@ -70,7 +84,8 @@ def event_schema(kind: str) -> dict[str, Any]:
 
 def schemas() -> dict[str, Any]:
     """The payload schemas by name."""
-    _, components = msgspec.json.schema_components([kind[0] for kind in KINDS.values()], ref_template=REFERENCE)
+    types = [*(kind[0] for kind in KINDS.values()), *REQUESTS.values()]
+    _, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
     return dict(components)
 
 
@@ -96,6 +111,7 @@ def document() -> dict[str, Any]:
             "contentType": "application/cloudevents+json",
             "payload": event_schema(kind),
         }
+    add_requests(channels, operations, messages, PARAMETERS)
     return {
         "asyncapi": "3.0.0",
         "info": {

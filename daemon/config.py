@@ -18,6 +18,7 @@ import msgspec
 from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.device_config import DeviceConfig, read_device, warnings_of
 from daemon.errors import ConfigError
+from daemon.requests import VERBS
 from daemon.sections import NAME, Sections, kind_of, nearest, shown
 from rules.book import BookError, Game, load_game
 from rules.people import ROLES
@@ -37,7 +38,8 @@ class TableSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`ca`, `cert`, `key`, `password_file` are paths, relative ones counted from the folder of the configuration."""
+    """`ca`, `cert`, `key`, `password_file` are paths, relative ones counted from the folder of the configuration.
+    `requests`: the verbs that are answered, none by default."""
 
     url: str
     prefix: str = "pitwatch/1"
@@ -47,6 +49,7 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
     key: str = ""
     username: str = ""
     password_file: str = ""
+    requests: list[str] = []
 
 
 class JournalSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,6 +174,11 @@ class _Reader(Sections):
         if bool(section.cert) != bool(section.key):
             here, lacking = ("cert", "key") if section.cert else ("key", "cert")
             raise self.error(f"mqtt.{lacking}", f"missing; {here} is given, and a client certificate needs both")
+        for position, verb in enumerate(section.requests):
+            if verb not in VERBS:
+                raise self.error(f"mqtt.requests[{position}]", f"{shown(verb)} is no verb; {nearest(verb, VERBS)}")
+        if section.requests and not (section.cert or section.username):
+            raise self.error("mqtt.requests", "need a broker that knows who asks; give cert and key, or a user name")
         for key in ("ca", "cert", "key"):
             if getattr(section, key) and not address.tls:
                 raise self.error(f"mqtt.{key}", "is for encrypted connections; use mqtts:// in url or leave it out")

@@ -52,6 +52,18 @@ class Fingerprints(msgspec.Struct, frozen=True, kw_only=True):
     book: str
     game: str
     configuration: str
+    program: str
+    """Of the program's own files."""
+
+
+class IntegrityData(msgspec.Struct, frozen=True, kw_only=True):
+    """What the table is made of, whenever that is not what it was: `book`, `game`, `configuration`, `program`, `key`
+    and `device ID` for devices that say who they are. `changed` is empty for what is told for the first time."""
+
+    changed: list[str]
+    was: dict[str, str]
+    """Of what has changed: what it was."""
+    now: dict[str, str]
 
 
 class SystemData(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +126,30 @@ class WireData(msgspec.Struct, frozen=True, kw_only=True):
     count: int | UnsetType = UNSET
     sha256: str | UnsetType = UNSET
     """Of `lines`, each with its line end."""
+
+
+class RequestData(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody asked the table for something. `request` is the asker's own id, null if it could not be read."""
+
+    verb: Literal["replay", "acknowledge", "snapshot", "unknown"]
+    request: str | None
+    by: str
+    accepted: bool
+    reason: str = ""
+    """Why it was refused."""
+    arguments: dict[str, Any] = {}
+
+
+class ResponseData(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a request."""
+
+    request: str | None
+    ok: bool
+    reason: str = ""
+    count: int | UnsetType = UNSET
+    """`replay`: records that were sent again before this."""
+    snapshot: dict[str, Any] | UnsetType = UNSET
+    """`snapshot`: `status`, `health`, `devices` and `alerts` as they are published, and the last `sequence`."""
 
 
 class HealthData(msgspec.Struct, frozen=True, kw_only=True):

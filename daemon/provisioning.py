@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.asyncapi import KINDS, RESPONSES
+from daemon.asyncapi import KINDS
 from daemon.errors import UsageError
 
 if TYPE_CHECKING:
@@ -184,8 +184,7 @@ class House:
 
 def published_topics() -> list[str]:
     """What a table publishes on, below its own topic, as patterns for an access list."""
-    topics = [topic.partition("{")[0] + "+" if "{" in topic else topic for _, topic, _, _ in KINDS.values()]
-    return [*topics, *RESPONSES]
+    return [topic.partition("{")[0] + "+" if "{" in topic else topic for _, topic, _, _ in KINDS.values()]
 
 
 def _new_key() -> EllipticCurvePrivateKey:

@@ -34,6 +34,9 @@ WINDOW = 100
 READ_ROWS = 500
 """Records read from the journal's file at a time when memory does not reach back."""
 
+INCOMING = 100
+"""Requests that may wait to be heard; the broker's library drops what comes beyond."""
+
 KEEPALIVE = 15
 """Seconds; a dead connection is noticed after at most twice that."""
 
@@ -65,6 +68,8 @@ class Publisher:
         self._session: _Session | None = None
         self._states: dict[str, bytes] = {}
         self._will: Callable[[], bytes] = lambda: b""
+        self.on_request: Callable[[str, bytes, bool], None] | None = None
+        """Told of every message on `request/…`: verb, payload, whether it was retained. None: nothing is subscribed."""
         self.connections = 0
         self.trouble: str | None = "not connected yet"
         self.on_connection: Callable[[bool], None] = lambda connected: None
@@ -79,6 +84,11 @@ class Publisher:
         self._states[subtopic] = payload
         if self._session is not None:
             self._session.put(Message(self._envelope.topic(subtopic), payload, True))
+
+    def say(self, message: Message) -> None:
+        """Publish something that nobody needs who does not hear it now."""
+        if self._session is not None:
+            self._session.put(message)
 
     async def run(self) -> None:
         """Keep a connection and hand records over it until cancelled."""
@@ -122,6 +132,8 @@ class Publisher:
                 if record.seq <= self._journal.delivered:
                     session.put(self._envelope.retained(record))
             session.pump()
+            if self.on_request is not None:
+                session.heed(self._envelope.topic("request/+"), self.on_request)
             await session.ended()
         finally:
             self._session = None
@@ -160,6 +172,7 @@ class _Session:
         self._reading = False
         self._progress = self._loop.time()
         self._open = True
+        self._on_request: Callable[[str, bytes, bool], None] = lambda verb, payload, retained: None
         self._start(self._watch())
 
     def put(self, message: Message) -> None:
@@ -183,6 +196,11 @@ class _Session:
                 self._progress = self._loop.time()
             self._under_way.append(record.seq)
             self._start(self._publish(self._envelope.messages(record), record.seq))
+
+    def heed(self, topic: str, on_request: Callable[[str, bytes, bool], None]) -> None:
+        """Subscribe to requests."""
+        self._on_request = on_request
+        self._start(self._subscribe(topic))
 
     async def ended(self) -> None:
         """Returns never; raises what ended the connection."""
@@ -230,11 +248,18 @@ class _Session:
             self._journal.deliver(seq)
         self.pump()
 
-    async def _watch(self) -> None:
-        """Notice a connection that ends while nothing is sent."""
+    async def _subscribe(self, topic: str) -> None:
         try:
-            async for _ in self._client.messages:
-                pass
+            await self._client.subscribe(topic, qos=1, timeout=inf)
+        except Exception as error:
+            self._fail(error)
+
+    async def _watch(self) -> None:
+        """Hear what comes, and notice a connection that ends while nothing is sent."""
+        try:
+            async for message in self._client.messages:
+                if isinstance(message.payload, bytes):
+                    self._on_request(str(message.topic).rpartition("/")[2], message.payload, message.retain)
         except Exception as error:
             self._fail(error)
 
@@ -264,6 +289,7 @@ async def connection(config: Config, identifier: str, will: Message | None) -> a
         keepalive=KEEPALIVE,
         tls_context=await asyncio.to_thread(_tls, settings) if address.tls else None,
         max_inflight_messages=WINDOW,
+        max_queued_incoming_messages=INCOMING,
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
     )
 

@@ -8,17 +8,20 @@ from pathlib import Path
 
 from daemon import __version__
 from daemon.config import Config
+from daemon.integrity import program_fingerprint
 from daemon.messages import Fingerprints, StatusData
 from rules.book import BookError, book_files, book_folder
 
 
 def fingerprints(config: Config) -> Fingerprints:
-    """SHA-256 of the book's files by name and content, of the game's files, of the configuration. Raises OSError."""
+    """SHA-256 of the book's files by name and content, of the game's, of the configuration, of the program. Raises
+    OSError."""
     folder = book_folder_of(config)
     return Fingerprints(
         book=_digest(book_files(folder)),
         game=_digest(folder / name for name in config.game.files if Path(name).stem not in ("book", "general")),
         configuration=config.fingerprint,
+        program=program_fingerprint(),
     )
 
 
@@ -43,7 +46,7 @@ class Status:
 
     def __init__(self, config: Config, boot: str):
         self._game = config.game.path
-        self._fingerprints = fingerprints(config)
+        self.fingerprints = fingerprints(config)
         self._boot = boot
         self.journal = "ok"
         self.key: str | None = None
@@ -53,7 +56,7 @@ class Status:
             state=state,  # type: ignore[arg-type]
             version=__version__,
             game=self._game,
-            fingerprints=self._fingerprints,
+            fingerprints=self.fingerprints,
             boot=self._boot,
             journal=self.journal,
             key=self.key,

@@ -59,7 +59,8 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
     events = sim_hw.simulate(table.game, specs, options, rounds=60, seed=3, plan=plan, people=people)
     received: list[tuple[str, bytes]] = []
     async with embedded_broker() as (url, _):
-        table = msgspec.structs.replace(table, mqtt=MqttSection(url=url), journal=tmp_path / "journal.db")
+        mqtt = MqttSection(url=url, requests=["snapshot", "replay"])
+        table = msgspec.structs.replace(table, mqtt=mqtt, journal=tmp_path / "journal.db")
         clock = SimClock()
         hardware = BenchHardware(clock, table.devices)
         daemon = Daemon(table, clock, hardware)
@@ -67,6 +68,10 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
             await daemon.start()
             await play(events, hardware, daemon.journal)
             assert await daemon.publisher.drain(30)
+            await _ask(url, f"{table.topic}/request/snapshot", b'{"id":"a"}')
+            await _ask(url, f"{table.topic}/request/replay", b'{"id":"b","first":1,"last":9}')
+            await _ask(url, f"{table.topic}/request/replay", b"junk")
+            await asyncio.sleep(0.3)
             await daemon.stop()
             hardware.close()
             await asyncio.sleep(0.3)
@@ -76,12 +81,20 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
         if not payload:
             assert "/alert/" in topic
             continue
+        if "/request/" in topic or topic.endswith("/response/replay"):
+            continue  # what was asked, and records that were sent again
         message = json.loads(payload)
         kind = message["type"].split(".")[1]
         kinds.add(kind)
         assert [error.message for error in validators[kind].iter_errors(message)] == [], topic
         assert topic.startswith(f"pitwatch/1/{table.table.site}/{table.table.id}/{kind}")
     assert kinds == set(asyncapi.KINDS)
+
+
+async def _ask(url: str, topic: str, payload: bytes) -> None:
+    broker = parse_broker_url(url)
+    async with aiomqtt.Client(broker.host, broker.port) as client:
+        await client.publish(topic, payload, qos=1)
 
 
 @contextlib.asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,7 +43,20 @@ class Floor:
 
     def provision(self, *tables: str) -> None:
         arguments = ["provision", str(self.house), *tables, "--broker", "127.0.0.1", "--port", str(self.port)]
-        assert cli.main([*arguments, "--surveillance", "eye", "--broker-folder", str(self.house / "broker")]) == 0
+        assert (
+            cli.main(
+                [
+                    *arguments,
+                    "--surveillance",
+                    "eye",
+                    "--surveillance",
+                    "desk",
+                    "--broker-folder",
+                    str(self.house / "broker"),
+                ]
+            )
+            == 0
+        )
 
     def client(self, who: str) -> list[str]:
         folder = self.house / who
@@ -85,7 +100,7 @@ def test_no_table_can_publish_or_read_as_another_and_an_intruder_can_nothing(flo
     ears = {table: floor.listen(f"tables/{table}") for table in TABLES}
 
     def everybody_is_there() -> bool:
-        floor.publish("surveillance/eye", "pitwatch/1/toledo/RL-07/request/snapshot", "hello")
+        floor.publish("surveillance/desk", "pitwatch/1/toledo/RL-07/request/snapshot", "hello")
         return b"request" in eye.read_bytes() and b"request" in ears["toledo/RL-07"].read_bytes()
 
     wait_for(everybody_is_there)
@@ -93,9 +108,9 @@ def test_no_table_can_publish_or_read_as_another_and_an_intruder_can_nothing(flo
         for other in TABLES:
             for topic in ("status", "round", "irregularity/alert", "device/wheel", "request/replay", "response/replay"):
                 floor.publish(f"tables/{table}", f"pitwatch/1/{other}/{topic}", f"by {table}")
-    floor.publish("surveillance/eye", "pitwatch/1/toledo/BJ-01/request/snapshot", "for BJ-01")
-    floor.publish("surveillance/eye", "pitwatch/1/toledo/BJ-01/round", "forged by surveillance")
-    floor.publish("surveillance/eye", "pitwatch/1/columbus/RL-07/request/snapshot", "last")
+    floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/request/snapshot", "for BJ-01")
+    floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/round", "forged by surveillance")
+    floor.publish("surveillance/desk", "pitwatch/1/columbus/RL-07/request/snapshot", "last")
     wait_for(lambda: b"last" in ears["columbus/RL-07"].read_bytes() and b" last" in eye.read_bytes())
     heard = {line for line in eye.read_text().splitlines() if " by " in line}
     assert heard == {
@@ -158,7 +173,7 @@ def test_a_table_cannot_put_another_out_by_taking_his_client_id(floor):
         subprocess.run(
             ["mosquitto_pub", *floor.client("tables/toledo/RL-07"), "-i", identifier, "-t", "x", "-m", "y"], timeout=10
         )
-    floor.publish("surveillance/eye", "pitwatch/1/toledo/BJ-01/request/snapshot", "still there?")
+    floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/request/snapshot", "still there?")
     wait_for(lambda: b"still there?" in victim.read_bytes())
     assert b"already connected" not in log.read_bytes()
 
@@ -242,3 +257,58 @@ def test_no_secret_is_ever_said(floor, table, tmp_path):
     )
     assert b"s3cret" not in journalled
     assert secret.encode() not in journalled
+
+
+def test_surveillance_asks_a_table_and_nobody_else_can(floor, table):
+    table.config.write_text(
+        table.config.read_text().replace("[mqtt]", '[mqtt]\nrequests = ["replay", "acknowledge", "snapshot"]')
+    )
+    eye = floor.listen("surveillance/eye")
+    base = "pitwatch/1/toledo/RL-07"
+
+    def said(topic: str) -> list[dict[str, Any]]:
+        lines = [line.split(" ", 1) for line in eye.read_text().splitlines()]
+        return [json.loads(text) for at, text in lines if at == f"{base}/{topic}"]
+
+    def ask(who: str, verb: str, text: str, *more: str) -> None:
+        command = ["mosquitto_pub", *floor.client(who), "-t", f"{base}/request/{verb}", "-m", text, *more]
+        subprocess.run(command, capture_output=True, timeout=10)
+
+    ask("surveillance/desk", "snapshot", '{"id":"retained junk"}', "-r")
+    table.start()
+    wait_for(lambda: said("device/wheel"), 15)
+    ask("tables/toledo/BJ-01", "snapshot", '{"id":"of another table"}')
+    ask("surveillance/desk", "snapshot", '{"id":"s1","by":"eye"}')
+    wait_for(lambda: said("response/snapshot"))
+    ask("surveillance/desk", "replay", '{"id":"r1","first":1,"last":3}')
+    wait_for(lambda: len(said("response/replay")) == 4)
+    ask("surveillance/desk", "acknowledge", '{"id":"a1","by":"eye","sequence":2}')
+    wait_for(lambda: said("response/acknowledge"))
+    ask("surveillance/desk", "replay", "x" * 5_000)
+    wait_for(lambda: len(said("response/replay")) == 5)
+    (snapshot,) = said("response/snapshot")
+    assert snapshot["data"]["request"] == "s1"
+    assert snapshot["data"]["snapshot"]["devices"][0]["device"] == "wheel"
+    again = said("response/replay")
+    assert [message.get("sequence") for message in again] == [1, 2, 3, None, None]
+    first = {message["id"]: message for topic in ("system", "device/wheel", "integrity") for message in said(topic)}
+    assert all(message == first[message["id"]] for message in again[:3] if message["id"] in first)
+    assert again[4]["data"]["reason"].startswith("too long")
+    wait_for(lambda: len(said("requested")) == 4)
+    assert [m["data"]["request"] for m in said("requested")] == ["s1", "r1", "a1", None]
+    for n in range(40):
+        ask("surveillance/desk", "snapshot", json.dumps({"id": f"flood {n}"}))
+    wait_for(lambda: any("more than may be asked" in m["data"]["reason"] for m in said("requested")))
+    assert len(said("response/snapshot")) <= 12
+    assert table.stop() == 0
+
+
+def test_a_table_answers_nothing_unless_it_is_told_to(floor, table):
+    eye = floor.listen("surveillance/eye")
+    table.start()
+    wait_for(lambda: b"/device/wheel" in eye.read_bytes(), 15)
+    floor.publish("surveillance/desk", "pitwatch/1/toledo/RL-07/request/snapshot", '{"id":"s1"}')
+    wait_for(lambda: b"/request/snapshot" in eye.read_bytes())
+    time.sleep(0.3)
+    assert b"/response/" not in eye.read_bytes()
+    assert b"/requested" not in eye.read_bytes()

@@ -136,6 +136,22 @@ def test_a_killed_daemon_is_lost_until_it_is_back(table, broker):
     assert next(retained for topic, p, retained in third.messages if topic == f"{TOPIC}/status")
 
 
+def test_a_configuration_that_was_swapped_between_two_runs_is_told(table, broker):
+    subscriber = broker.subscribe()
+    told = lambda: [p["data"] for t, p, _ in subscriber.messages if t == f"{TOPIC}/integrity"]  # noqa: E731
+    for _ in range(2):
+        table.start()
+        wait_for(lambda: states(subscriber)[-1:] == ["aligning"])
+        wait_for(lambda: told() and told()[0]["changed"] == [])
+        assert table.stop() == 0
+        wait_for(lambda: states(subscriber)[-1:] == ["stopping"])
+    assert not [data for data in told() if data["changed"]]
+    table.config.write_text(table.config.read_text() + "# somebody was here\n")
+    table.start()
+    wait_for(lambda: [data for data in told() if data["changed"] == ["configuration"]])
+    assert told()[-1]["was"]["configuration"] != told()[-1]["now"]["configuration"]
+
+
 def test_an_idle_daemon_finds_a_restarted_broker_and_tells_its_states_again(table, broker):
     subscriber = broker.subscribe()
     table.start()

@@ -1,0 +1,191 @@
+"""Requests to a table: `replay` of a sequence range, `acknowledge` of what was reported, `snapshot` of how it stands.
+
+Off unless the configuration names the verbs. Whatever comes is small, seldom and journalled, or it is refused. Knows
+nothing of MQTT: takes bytes, gives answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, Protocol
+
+import msgspec
+from msgspec import Meta
+
+from daemon.chain import Record
+from daemon.messages import RequestData, ResponseData
+from hal.clock import Clock
+
+Verb = Literal["replay", "acknowledge", "snapshot", "unknown"]
+VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot")
+
+MOST_BYTES = 4_096
+MOST_RECORDS = 500
+"""Records that one request may have again."""
+
+BURST, REFILL = 10, 6_000_000_000
+"""Requests that may come at once, and the time (ns) after which one more may."""
+
+COUNT_EVERY = 60_000_000_000
+"""Requests beyond that are counted, and the count is journalled so often at most (ns)."""
+
+Text = Annotated[str, Meta(max_length=64)]
+Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
+Sequence = Annotated[int, Meta(ge=1, le=2**53)]
+
+
+class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The records `first` to `last` are sent again on `response/replay` as they were, then the response."""
+
+    id: Identifier
+    by: Text = ""
+    first: Sequence
+    last: Sequence
+
+
+class AcknowledgeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`by` has seen the record `sequence`."""
+
+    id: Identifier
+    by: Identifier
+    sequence: Sequence
+    note: Annotated[str, Meta(max_length=200)] = ""
+
+
+class SnapshotRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How everything stands now."""
+
+    id: Identifier
+    by: Text = ""
+
+
+REQUESTS: dict[str, type[ReplayRequest | AcknowledgeRequest | SnapshotRequest]] = {
+    "replay": ReplayRequest,
+    "acknowledge": AcknowledgeRequest,
+    "snapshot": SnapshotRequest,
+}
+
+
+class Records(Protocol):
+    """What of the journal requests need."""
+
+    last: int
+    committed: int
+
+    def append(self, kind: str, subtopic: str, t_ns: int, data: Any, retained: bool = False) -> int: ...
+    def read(self, after: int, limit: int, done: Callable[[list[Record]], None]) -> None: ...
+
+
+class Requests:
+    """`answer(verb, data)` sends a response, `again(record)` a record once more; `snapshot()` says how things stand."""
+
+    def __init__(
+        self,
+        verbs: tuple[str, ...],
+        journal: Records,
+        clock: Clock,
+        answer: Callable[[str, ResponseData], None],
+        again: Callable[[Record], None],
+        snapshot: Callable[[], dict[str, Any]],
+    ):
+        self._verbs = verbs
+        self._journal = journal
+        self._clock = clock
+        self._answer = answer
+        self._again = again
+        self._snapshot = snapshot
+        self._full_at = 0
+        """When the allowance is whole again (monotonic ns)."""
+        self._replaying = False
+        self._uncounted = 0
+        self._counted_at: int | None = None
+        self.refused = 0
+        """Requests that came beyond the allowance."""
+
+    def take(self, verb: str, payload: bytes, retained: bool) -> None:
+        """One request as it came. What was retained is no request: nobody waits for its answer."""
+        if retained or not payload:
+            return
+        now = self._clock.now()
+        if max(self._full_at, now) - now > (BURST - 1) * REFILL:
+            self._too_many(now)
+            return
+        self._full_at = max(self._full_at, now) + REFILL
+        known: Verb = next((name for name in VERBS if name == verb), "unknown")
+        try:
+            request = self._read(known, payload)
+        except ValueError as error:
+            self._refuse(known, None, str(error))
+            return
+        if isinstance(request, ReplayRequest):
+            self._replay(request)
+        elif isinstance(request, AcknowledgeRequest):
+            self._acknowledge(request)
+        else:
+            self._accept("snapshot", request, {})
+            self._answer("snapshot", ResponseData(request=request.id, ok=True, snapshot=self._snapshot()))
+
+    def _read(self, verb: str, payload: bytes) -> ReplayRequest | AcknowledgeRequest | SnapshotRequest:
+        """Raises ValueError that says what would be right."""
+        if verb not in self._verbs:
+            raise ValueError(f"not answered here; this table answers {', '.join(self._verbs)}")
+        if len(payload) > MOST_BYTES:
+            raise ValueError(f"too long; {MOST_BYTES} bytes are the most")
+        try:
+            return msgspec.json.decode(payload, type=REQUESTS[verb])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise ValueError(f"not readable: {str(error)[:200]}") from None
+
+    def _replay(self, request: ReplayRequest) -> None:
+        reason = None
+        if request.last < request.first or request.last - request.first >= MOST_RECORDS:
+            reason = f"first to last may be {MOST_RECORDS} records"
+        elif request.last > self._journal.committed:
+            reason = f"there are records up to {self._journal.committed}"
+        elif self._replaying:
+            reason = "another replay is under way"
+        if reason is not None:
+            self._refuse("replay", request, reason)
+            return
+        self._accept("replay", request, {"first": request.first, "last": request.last})
+        self._replaying = True
+        self._journal.read(
+            request.first - 1, request.last - request.first + 1, lambda records: self._replayed(request, records)
+        )
+
+    def _replayed(self, request: ReplayRequest, records: list[Record]) -> None:
+        self._replaying = False
+        wanted = [record for record in records if record.seq <= request.last]
+        for record in wanted:
+            self._again(record)
+        missing = request.last - request.first + 1 - len(wanted)
+        reason = f"{missing} records of these are no longer kept" if missing else ""
+        self._answer("replay", ResponseData(request=request.id, ok=not missing, reason=reason, count=len(wanted)))
+
+    def _acknowledge(self, request: AcknowledgeRequest) -> None:
+        if request.sequence > self._journal.last:
+            self._refuse("acknowledge", request, f"there are records up to {self._journal.last}")
+            return
+        self._accept("acknowledge", request, {"sequence": request.sequence, "note": request.note})
+        self._answer("acknowledge", ResponseData(request=request.id, ok=True))
+
+    def _accept(self, verb: Verb, request: Any, arguments: dict[str, Any]) -> None:
+        self._note(RequestData(verb=verb, request=request.id, by=request.by, accepted=True, arguments=arguments))
+
+    def _refuse(self, verb: Verb, request: Any, reason: str) -> None:
+        identifier = request.id if request is not None else None
+        by = request.by if request is not None else ""
+        self._note(RequestData(verb=verb, request=identifier, by=by, accepted=False, reason=reason))
+        if verb in VERBS:
+            self._answer(verb, ResponseData(request=identifier, ok=False, reason=reason))
+
+    def _too_many(self, now: int) -> None:
+        self.refused += 1
+        self._uncounted += 1
+        if self._counted_at is None or now - self._counted_at >= COUNT_EVERY:
+            reason = f"{self._uncounted} more than may be asked at a time"
+            self._note(RequestData(verb="unknown", request=None, by="", accepted=False, reason=reason))
+            self._counted_at, self._uncounted = now, 0
+
+    def _note(self, data: RequestData) -> None:
+        self._journal.append("request", "requested", self._clock.now(), data)
