@@ -36,9 +36,9 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "alert": (Alert, "alert/{key}", True, "A condition that lasts; cleared by raised: false, then an empty payload."),
     "observation": (ObservationData, "observation/{device}", False, "What a device saw."),
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
-    "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
     "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
     "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}."),
+    "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
     "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
 }
 """Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
