@@ -22,8 +22,8 @@ class Channel:
     """Times are monotonic ns. A fault inside the decoder is passed to `on_error` and reported as a device fault, after
     which watching goes on; without `on_error` it is raised.
 
-    `paced`: edges come late, from a sensor node. While its link is there, the device's time is what the link says has
-    `passed`, not the clock's: silence means nothing until the node has said that it was silent."""
+    A link whose edges come late, a sensor node's, says what has `passed`. From then until it is gone, the device's time
+    is that and not the clock's: silence means nothing until the node has said that it was silent."""
 
     def __init__(
         self,
@@ -31,14 +31,12 @@ class Channel:
         pipeline: Pipeline,
         schedule: Schedule,
         on_error: Callable[[Exception], None] | None = None,
-        paced: bool = False,
     ):
         self._device = device
         self._pipeline = pipeline
         self._schedule = schedule
         self._on_error = on_error
         self._name = "device " + device.id
-        self._paced = paced
         self._following = False  # deadlines wait for `passed`
         self.lost_bytes = 0
         self.lost_edges = 0
@@ -53,7 +51,6 @@ class Channel:
 
     def opened(self, t: int, identity: dict[str, Any]) -> None:
         """The link is there; `identity` is what the far end says of itself, fields of `device_online`."""
-        self._following = self._paced
         self._observe(t, lambda: [Observation(t, self._device.id, "device_online", identity)])
 
     def initial(self, levels: dict[str, int], t: int) -> None:
@@ -75,7 +72,8 @@ class Channel:
 
     def edge(self, line: str, level: int, t: int) -> None:
         """A line changed."""
-        self.passed(t)
+        if self._following:
+            self._catch_up(t)
         self._observe(t, lambda: self._device.edge(line, level, t))
 
     def lost(self, count: int, t: int) -> None:
@@ -83,8 +81,13 @@ class Channel:
         self._observe(t, lambda: [self._device.saw(t, "edges_lost", count=count)])
 
     def passed(self, t: int) -> None:
-        """The link of a paced device says that nothing more will come from before `t`."""
-        while self._following and self._device.deadline is not None and self._device.deadline <= t:
+        """The link says that nothing more will come from before `t`."""
+        self._following = True
+        self._schedule.set(self._name, None)
+        self._catch_up(t)
+
+    def _catch_up(self, t: int) -> None:
+        while self._device.deadline is not None and self._device.deadline <= t:
             due = self._device.deadline
             self._observe(due, partial(self._device.tick, due))
             if self._device.deadline == due:

@@ -159,6 +159,7 @@ class NodePort(Heard):
         for bank in self._banks:
             if bank.on_edge is not None:
                 bank.on_state(True, "")
+                bank.on_passed(t)
 
     def node_edge(self, line: int, level: int, t: int) -> None:
         bank, name = self._places[line]

@@ -27,7 +27,7 @@ class Tape:
 def bench():
     clock, tape = SimClock(), Tape()
     schedule = Schedule(clock)
-    channel = Channel(DiscardRack("rack"), tape, schedule, paced=True)
+    channel = Channel(DiscardRack("rack"), tape, schedule)
     return clock, tape, channel
 
 
@@ -45,6 +45,7 @@ def test_a_late_card_still_belongs_to_the_count(bench):
     clock, tape, channel = bench
     channel.opened(0, {"node": {"id": "e6"}})
     channel.initial({"card": 0}, 0)
+    channel.passed(0)
     for number in range(4):
         card(channel, SECOND + number * 500 * MS)
     clock.advance_to(5 * SECOND)
@@ -61,6 +62,7 @@ def test_a_deadline_before_an_edge_is_judged_before_it(bench):
     _, tape, channel = bench
     channel.opened(0, {})
     channel.initial({"card": 0}, 0)
+    channel.passed(0)
     card(channel, SECOND)
     card(channel, 4 * SECOND)
     assert counts(tape) == [(2 * SECOND, 1)]
@@ -74,8 +76,8 @@ def test_without_its_link_the_clock_rules(bench):
         card(channel, begin)
         clock.advance_to(begin + 5 * SECOND)
         channel.opened(clock.now(), {})
+        channel.passed(clock.now())
         channel.closed("unplugged", clock.now())
-        channel.passed(clock.now() + SECOND)
     assert counts(tape) == [(2 * SECOND, 1), (12 * SECOND, 1)]
 
 
