@@ -65,8 +65,8 @@ def edges(heard: list[int]) -> AbstractAsyncContextManager[None]:
 
 @asynccontextmanager
 async def _gpiozero(heard: list[int], both: bool) -> AsyncIterator[None]:
-    from gpiozero import DigitalInputDevice
-    from gpiozero.pins.lgpio import LGPIOFactory
+    from gpiozero import DigitalInputDevice  # type: ignore[import-untyped]
+    from gpiozero.pins.lgpio import LGPIOFactory  # type: ignore[import-untyped]
 
     with LGPIOFactory() as pins, ExitStack() as lines:
         # lgpio's thread may sleep through its first line; a second one awakes it.
