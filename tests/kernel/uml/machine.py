@@ -120,7 +120,9 @@ def run(
 
 def _job(command: Sequence[str | os.PathLike[str]], environment: Mapping[str, str]) -> str:
     exports = [f"export {key}={shlex.quote(value)}" for key, value in environment.items() if key.isidentifier()]
-    return "\n".join([*exports, f"cd {shlex.quote(os.getcwd())}", "exec " + shlex.join([os.fspath(each) for each in command]), ""])
+    return "\n".join(
+        [*exports, f"cd {shlex.quote(os.getcwd())}", "exec " + shlex.join([os.fspath(each) for each in command]), ""]
+    )
 
 
 class _Console:
