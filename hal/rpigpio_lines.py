@@ -374,7 +374,9 @@ def _library() -> Any:
             _MODULE, "lgpio could not make its pipe", "start in a folder that the daemon's user may write"
         ) from error
     except Exception as error:
-        raise Unusable(_MODULE, "refuses this board (%s)" % error, 'write link = "gpio:"') from error
+        raise Unusable(
+            _MODULE, "refuses this board (%s)" % error, 'write link = "gpio:", which uses libgpiod'
+        ) from error
     return gpio
 
 
