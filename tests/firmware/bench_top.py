@@ -69,16 +69,25 @@ class Ear(Heard):
 
 
 class Bench:
-    """Half a millisecond at a time."""
+    """`step` nanoseconds at a time."""
 
-    STEP = 500_000
-
-    def __init__(self, pin: type, specs: list[LineSpec], seed: int, drop: float, flip: float, late_ms: int):
+    def __init__(
+        self,
+        pin: type,
+        specs: list[LineSpec],
+        seed: int,
+        drop: float,
+        flip: float,
+        late_ms: int,
+        ear: Ear | None = None,
+        step: int = 500_000,
+    ):
         from firmware.node import Node
 
         self.now = 1_000_000_000
+        self.step = step
         self.pin = pin
-        self.ear = Ear()
+        self.ear = ear or Ear()
         self.host = NodeHost(specs, self.ear, "", seed)
         self._chance = random.Random(seed)
         self._drop, self._flip, self._late = drop, flip, late_ms * 1_000_000
@@ -128,7 +137,7 @@ class Bench:
     def run(self, ms: float, until=lambda: False) -> None:
         end = self.now + int(ms * 1_000_000)
         while self.now < end and not until():
-            self.now += self.STEP
+            self.now += self.step
             if self._chance.random() < 0.5:
                 self.node.turn()
             data = self._arrived(self._to_board)
@@ -137,6 +146,12 @@ class Bench:
             if self.host.deadline is not None and self.host.deadline <= self.now:
                 self.host.tick(self.now)
             self._send(self._to_node, self.host.take_output())
+
+    def drive_at(self, t: int, number: int, level: int) -> None:
+        """Let time pass until just `t`, when the wire of a pin goes to `level`."""
+        self.run((t - self.now) / 1_000_000 - self.step / 1_000_000)
+        self.now = max(self.now, t)
+        self.pin.drive(number, level)
 
     def up(self) -> bool:
         return bool(self.ear.said) and [said[0] for said in self.ear.said if said[0] in ("up", "down")][-1:] == ["up"]
