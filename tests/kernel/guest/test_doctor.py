@@ -36,11 +36,13 @@ lines = {{ lid = {{ chip = "{chip}", line = {line}, active_low = true, bias = "p
 """
 
 
-def doctor(folder: Path, *devices: dict[str, object], before: tuple[str, ...] = ()) -> dict[str, dict[str, object]]:
-    """What doctor finds, by device."""
+def doctor(
+    folder: Path, *devices: dict[str, object], before: tuple[str, ...] = (), more: str = ""
+) -> dict[str, dict[str, object]]:
+    """What doctor finds, by device; `more` is further text of the configuration."""
     table = folder / "table.toml"
     parts = [LID.format(**{"link": "gpio:", "chip": LABEL, **device}) for device in devices]
-    table.write_text(TABLE + "".join(parts))
+    table.write_text(TABLE + "".join(parts) + more)
     program = "import sys; sys.path.insert(0, sys.argv.pop(1)); from daemon.cli import main; sys.exit(main())"
     done = subprocess.run(
         [*before, sys.executable, "-c", program, os.getcwd(), "doctor", "--listen", "0.5", "--json", table],
@@ -85,6 +87,32 @@ def test_each_mistake_has_its_sentence_and_its_mend(tmp_path):
             'wire the device to the header, or write link = "gpio:"',
         ),
     }
+
+
+KEYS = """
+[[device]]
+id = "keys"
+type = "key_reader"
+link = "wiegand:"
+[device.lines]
+d0 = {{ chip = "{chip}", line = 14, active_low = true, bias = "pull-up" }}
+d1 = {{ chip = "{chip}", line = 15, active_low = true, bias = "pull-up" }}
+"""
+
+
+@pytest.mark.parametrize("powered", [True, False])
+def test_a_key_reader_without_power(tmp_path, powered):
+    """One with power holds both lines high; one without pulls them down."""
+    chip = HeaderChip()
+    for line in (14, 15):
+        chip.wire(line, int(powered))
+    found = doctor(tmp_path, more=KEYS.format(chip=LABEL))
+    if powered:
+        assert found["keys"]["well"]
+        return
+    assert not found["keys"]["well"]
+    assert found["keys"]["seen"] == "d0 and d1 active at rest, as at a reader without power"
+    assert found["keys"]["mend"] == "switch the reader on, check D0, D1 and ground, and write active_low = true"
 
 
 @pytest.mark.parametrize("link", ["gpio:", "gpio:RPi.GPIO"])
