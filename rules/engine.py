@@ -20,32 +20,32 @@ from rules.records import Record
 from rules.table import TableFacts
 
 PROCEDURES = {
-    "roulette": "rules.roulette:Roulette",
-    "craps": "rules.craps:Craps",
-    "baccarat": "rules.baccarat:Baccarat",
-    "carnival-poker": "rules.carnival:Carnival",
-    "blackjack": "rules.blackjack:Blackjack",
-    "poker-room": "rules.poker_room:PokerRoom",
-    "pai-gow": "rules.pai_gow:PaiGow",
-    "tiles": "rules.pai_gow:PaiGow",
-    "schedule": "rules.schedule:Schedule",
-    "war": "rules.war:War",
-    "matched": "rules.matched:Matched",
-    "pan-9": "rules.pan_nine:PanNine",
-    "party-craps": "rules.party_craps:PartyCraps",
+    "roulette": "rules.games.roulette:Roulette",
+    "craps": "rules.games.craps:Craps",
+    "baccarat": "rules.games.baccarat.procedure:Baccarat",
+    "carnival-poker": "rules.games.carnival.procedure:Carnival",
+    "blackjack": "rules.games.blackjack.procedure:Blackjack",
+    "poker-room": "rules.games.poker.procedure:PokerRoom",
+    "pai-gow": "rules.games.pai_gow.procedure:PaiGow",
+    "tiles": "rules.games.pai_gow.procedure:PaiGow",
+    "schedule": "rules.games.schedule:Schedule",
+    "war": "rules.games.war:War",
+    "matched": "rules.games.matched:Matched",
+    "pan-9": "rules.games.baccarat.pan_nine:PanNine",
+    "party-craps": "rules.games.party_craps:PartyCraps",
 }
 """Game family to the class that follows it."""
 
 WATCHERS = (
-    "rules.reports:Reports",
-    "rules.conditions:Conditions",
-    "rules.equipment:Equipment",
-    "rules.shuffler:Shuffler",
-    "rules.deck:DeckIntegrity",
-    "rules.progressive:Progressive",
-    "rules.cut_card:CutCard",
-    "rules.relief:Relief",
-    "rules.bank:Bank",
+    "rules.watchers.reports:Reports",
+    "rules.watchers.conditions:Conditions",
+    "rules.watchers.equipment:Equipment",
+    "rules.watchers.shuffler:Shuffler",
+    "rules.watchers.deck:DeckIntegrity",
+    "rules.watchers.progressive:Progressive",
+    "rules.watchers.cut_card:CutCard",
+    "rules.watchers.relief:Relief",
+    "rules.watchers.bank:Bank",
 )
 
 Handler = Callable[[Observation], None]

@@ -8,8 +8,8 @@ from typing import Any
 
 from rules.book import Game
 from rules.cards import DECK, JOKER, RANKS, SUITS
-from rules.deal_plan import COMMUNITY, Slot
-from rules.showdown import OWN
+from rules.games.carnival.deal_plan import COMMUNITY, Slot
+from rules.games.carnival.showdown import OWN
 
 DOWN = "A" + RANKS[:0:-1]
 """Ranks from the ace down."""

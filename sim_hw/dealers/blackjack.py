@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from rules.blackjack_deal import left_of, spot_by_spot
-from rules.blackjack_house import House
 from rules.cards import JOKER
+from rules.games.blackjack.deal import left_of, spot_by_spot
+from rules.games.blackjack.house import House
 from rules.people import SUPERVISORS
 from rules.seats import DEALER, seat_of, seat_order
 from sim_hw.bank import BankMarker

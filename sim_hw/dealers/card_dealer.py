@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.deck import whole_set
+from rules.watchers.deck import whole_set
 from sim_hw.dealers.dealer import LID, Dealer, Fault
 from sim_hw.scene import Scene
 from sim_hw.shuffler import BatchShuffler

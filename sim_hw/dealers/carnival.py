@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from rules.cards import JOKER
-from rules.deal_plan import COMMUNITY, DealPlan
+from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
+from rules.games.carnival.showdown import Showdown
 from rules.people import SUPERVISORS
 from rules.records import VOIDING
 from rules.seats import DEALER, is_seat
-from rules.showdown import Showdown
 from sim_hw.dealers.card_dealer import TALKS, CardDealer
 from sim_hw.dealers.dealer import Fault
 from sim_hw.felt import Felt

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.point_cycle import SEVEN, PointCycle
+from rules.games.point_cycle import SEVEN, PointCycle
 from sim_hw.dealers.dealer import LID, Dealer, Fault
 from sim_hw.reporter import Reporter
 from sim_hw.scene import Scene

@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from rules.cards import DECK, JOKER
-from rules.house_way import HouseWay
-from rules.joker_hands import WILD, Ranking
+from rules.games.pai_gow.house_way import HouseWay
+from rules.hands.joker_hands import WILD, Ranking
 from rules.seats import DEALER
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import LID, Fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rules.cards import JOKER
-from rules.points import Points
+from rules.hands.points import Points
 from rules.seats import DEALER
 from sim_hw.bank import BankMarker
 from sim_hw.cards import Stack

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import deque
 from typing import ClassVar
 
-from rules.bad_beat import QUADS
 from rules.cards import DECK, JOKER
-from rules.pots import Pots
+from rules.games.poker.bad_beat import QUADS
+from rules.games.poker.pots import Pots
+from rules.games.poker.streets import COMMUNITY, Street, Streets
 from rules.seats import seat_order
-from rules.streets import COMMUNITY, Street, Streets
 from sim_hw import poker_jackpots
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import LID, Fault

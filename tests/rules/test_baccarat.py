@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devices.vocabulary import EVENTS
-from rules.baccarat_tableau import Tableau
 from rules.book import load_game
 from rules.cards import DECK
+from rules.games.baccarat.tableau import Tableau
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/mini-midi-baccarat"

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from devices.observation import Observation
 from devices.vocabulary import EVENTS
-from rules.blackjack_hand import Count, must_stand
 from rules.book import load_game
 from rules.cards import DECK
 from rules.engine import Engine
+from rules.games.blackjack.hand import Count, must_stand
 from rules.records import Irregularity, Record, Round
 from rules.table import TableFacts
 from tests.rules.table import SECOND, facts

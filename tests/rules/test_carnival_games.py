@@ -9,7 +9,7 @@ import pytest
 
 from rules.book import BOOKS, Game, games, load_game, read_book
 from rules.cards import DECK, JOKER
-from rules.deal_plan import COMMUNITY, DealPlan
+from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from rules.seats import is_seat
 from tests.rules.table import Played, facts, play
 
@@ -215,7 +215,7 @@ def test_a_short_and_a_long_hand(path: str) -> None:
 
 @pytest.mark.parametrize("path", GAMES)
 def test_every_hand_that_a_wager_pays_is_one_of_its_ranking(path: str) -> None:
-    from rules.rankings import RANKINGS
+    from rules.hands.rankings import RANKINGS
 
     tables = GAMES[path].tables
     named = tables.get("hands", {})

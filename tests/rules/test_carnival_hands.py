@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from rules import five_card, four_card, suited_hands, two_card, wild_hands
 from rules.cards import DECK
+from rules.hands import five_card, four_card, suited_hands, two_card, wild_hands
 
 
 def cards(text: str) -> list[str]:

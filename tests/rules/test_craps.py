@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from rules.book import load_game
-from rules.point_cycle import PointCycle
+from rules.games.point_cycle import PointCycle
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/craps"

@@ -14,7 +14,7 @@ from math import comb, prod
 import pytest
 
 from rules.cards import RANKS, SUITS
-from rules.five_card import SIZE, best_name
+from rules.hands.five_card import SIZE, best_name
 
 FIVE = {
     "royal-flush": 4, "straight-flush": 36, "four-of-a-kind": 624, "full-house": 3_744, "flush": 5_108,

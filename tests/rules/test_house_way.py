@@ -8,8 +8,8 @@ import pytest
 
 from rules.book import load_game
 from rules.cards import DECK, JOKER
-from rules.house_way import HouseWay
-from rules.joker_hands import WILD, Ranking
+from rules.games.pai_gow.house_way import HouseWay
+from rules.hands.joker_hands import WILD, Ranking
 
 GAMES = (
     "toledo-2020/pai-gow-poker", "toledo-2020/face-up-pai-gow-poker", "columbus-2016/pai-gow-poker",

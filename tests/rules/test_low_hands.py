@@ -10,8 +10,8 @@ from random import Random
 import pokerkit
 import pytest
 
-from rules import low_hand
 from rules.cards import DECK
+from rules.hands import low_hand
 
 
 def cards(text: str) -> list[str]:

@@ -10,8 +10,8 @@ from random import Random
 import pytest
 from pokerkit import StandardHighHand
 
-from rules import five_card, three_card
 from rules.cards import DECK
+from rules.hands import five_card, three_card
 
 THREE_CARD = {
     "straight-flush": 48,

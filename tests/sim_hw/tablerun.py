@@ -13,9 +13,9 @@ from devices import registry
 from devices.base import Device
 from devices.observation import Observation
 from rules.book import Game, load_game
-from rules.deck import whole_set
 from rules.engine import Engine
 from rules.records import Irregularity, Record, Round
+from rules.watchers.deck import whole_set
 from sim_hw import SimDeviceSpec, WireEvent
 from sim_hw.table import facts
 

@@ -1,0 +1,1 @@
+"""How games are followed: one family a module, or a folder whose `procedure` the engine runs."""

@@ -1,0 +1,426 @@
+"""Baccarat: follows the two hands from the shoe or the felt, by the tableau that the game's book prints.
+
+Boundaries: DESIGN section 2. Must not know which baccarat is played: counts, draws and figures are the book's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devices.observation import Observation
+from rules.card_game import CardGame, card_of, position_of
+from rules.desk import Desk
+from rules.games.baccarat.burn import BURN, DISCARD, Burn
+from rules.games.baccarat.card_in_error import CardInError
+from rules.games.baccarat.closed import ClosedRound
+from rules.games.baccarat.draws import Draws
+from rules.games.baccarat.free_hands import FreeHands
+from rules.games.baccarat.sight import Sight
+from rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
+
+NO_CARD_LOST = ("overdraw", "button_misuse", "draw_timeout")
+"""Reader errors after which every card of the round was still read."""
+
+
+class Baccarat(CardGame):
+    """The course of a round: four cards in turn, at most one more a hand, then the result."""
+
+    SELF_CLOSING = True
+
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self._tableau = Tableau(desk.game.tables, desk.options)
+        self._sight = Sight(desk)
+        self._draws = Draws(desk, self._tableau, self._sight)
+        self._burn = Burn(desk)
+        self._free = FreeHands(desk)
+        self._error = CardInError(desk)
+        self._sources = {each.id for each in desk.table.devices if each.type in ("shoe", "card_position")}
+        self._last: ClosedRound | None = None
+        self._keys_used = False
+        self._placing = True
+        self._ending = False
+        self._drawn = 0
+        """Cards out of the shoe since the last round, burn cards apart."""
+        self.began()
+
+    # -- the round opens
+
+    def began(self) -> None:
+        self._draws.began()
+        self._sight.began()
+        self._declared = False
+        self._inferred = False
+        self._abandoned = False
+
+    def _hand(self, name: str) -> list[str | None]:
+        return self.cards.get(name, [])
+
+    @property
+    def _was_called(self) -> bool:
+        """Whether there is an open round and no more bets was called for it."""
+        return self.desk.round is not None and self.called is not None
+
+    @property
+    def _cards_seen(self) -> int:
+        return sum(len(self._hand(name)) for name in HANDS)
+
+    def before_shoe_started(self, observation: Observation) -> None:
+        if self._was_called and not self._cards_seen:
+            self.desk.boundary()
+        else:
+            self._ending = True  # a shoe changed in mid-round proves no card missing
+            super().before_shoe_started(observation)
+        self._ending = False
+        self._sight.confirmed()
+        self._last = None
+        self._error.taken()
+        self._burn.shoe_started()
+        self._free.shoe_started()
+
+    def before_shuffle_started(self, observation: Observation) -> None:
+        """The idle shoe may be shuffled while a round is dealt."""
+        if self.desk.round is None or not self._cards_seen:
+            self.desk.boundary()
+
+    def before_key_pressed(self, observation: Observation) -> None:
+        key = observation.data.get("key")
+        if key == "no_more_bets":
+            self._burn.over()
+        if key in ("no_more_bets", "round_over"):
+            self._keys_used = True
+            if self.desk.round is not None and not self._was_called and self._sight.whole:
+                self._judge_call()
+        super().before_key_pressed(observation)
+        if key in ("no_more_bets", "round_over"):
+            self._sight.confirmed()
+        if key == "no_more_bets":
+            self._error.called()
+            if not self._cards_seen:
+                self._last = None
+        elif key == "misdeal":
+            self._abandoned = True
+
+    def before_card_drawn(self, observation: Observation) -> None:
+        self._placing = False
+        to = position_of(observation)
+        if to in (BURN, DISCARD):
+            self._burn.note(card_of(observation), by_reader=False, counts="outside" not in observation.data)
+            return
+        if to not in (None, *HANDS):
+            return
+        if to is None and self._burn.guess(
+            observation, card_of(observation), called=self.panel and not self._was_called
+        ):
+            self._sight.unconfirmed = not self.panel and not self.reader
+            if not self.reader:
+                self._release()
+            return
+        if self._burn.unknown:
+            self._sight.lost = True
+        self._drawn += 1
+        if not self.reader:
+            self._arrives(observation)
+
+    def before_card_placed(self, observation: Observation) -> None:
+        self._placing = False
+        to = position_of(observation)
+        if to == BURN and not self.desk.availability.on_line("shoe.card_drawn"):
+            self._burn.note(card_of(observation), by_reader=True)
+        elif to in HANDS:
+            if self._laid_back(observation):
+                self._placing = True
+                return
+            if self.desk.availability.on_line("shoe.card_drawn") and not self._was_called:
+                self._burn.abandon()
+            self._arrives(observation)
+        elif to is None:
+            self._sight.unplaced()
+
+    def _laid_back(self, observation: Observation) -> bool:
+        return (position_of(observation), card_of(observation)) in self._lifted
+
+    def _release(self) -> None:
+        """A round that nobody called was taken for burn cards: deal it now."""
+        held = self._burn.held()
+        if not held:
+            return
+        self._burn.over()
+        self._open()
+        assert self.desk.round is not None
+        self.desk.round.opened = held[0].t
+        self.first = self.desk.seq
+        self._judge_call()
+        for each in held:
+            self._place(each)
+
+    def _arrives(self, observation: Observation) -> None:
+        """A card of a round: of the open one, of a new one, or one too many of the last."""
+        self._burn.over()
+        to, index = position_of(observation), observation.data.get("index")
+        starts = index == 1 and to == PLAYER
+        if self.desk.round is not None and self._cards_seen and self._is_over(to, index):
+            drawn_ahead = 1 if self.reader and self._drawn else 0  # the shoe let this card out before it was laid
+            self._drawn -= drawn_ahead
+            self.close()
+            self._drawn = drawn_ahead
+        if starts:
+            self._sight.confirmed()
+        card = self._error.latest = card_of(observation)
+        fresh = not self._cards_seen
+        if self._last is not None and fresh and not self._was_called and self._is_of_the_last(to, index):
+            self._last.too_many(str(to), card)
+            self._sight.beware()
+            return
+        self._placing = True
+        self._first_card()
+        if self.desk.round is not None and fresh:
+            self.first = self.desk.seq
+            if not self._was_called:
+                self.desk.round.opened = self.desk.t
+                if self._keys_used:
+                    self._judge_call()
+            self._take_up_carried(to)
+            self._free.dealt(self.hands)
+
+    def _is_of_the_last(self, to: str | None, index: int | None) -> bool:
+        """Whether a first card is one too many of the round before."""
+        return not self._error.carried and self._is_extra(to, index)
+
+    def _take_up_carried(self, to: str | None) -> None:
+        """A card left over from the last round is the first of this one, if the shoe goes on with the banker's."""
+        carried = self._error.taken()
+        if carried and to == BANKER:
+            self.cards[PLAYER] = carried
+        elif carried and to is None:
+            self._sight.lost = True
+
+    def breached(self, rule: str, observed: dict[str, Any]) -> None:
+        self._error.breached(rule, observed)
+
+    def _is_over(self, to: str | None, index: int | None) -> bool:
+        """Whether the open round ended before this card, though nobody has said so."""
+        if self._declared or (index == 1 and to == PLAYER):
+            return True
+        if self.panel and self._keys_used:
+            return False
+        if self.reader and self._cards_seen >= 2 * INITIAL and len(self._lifted) == self._cards_seen:
+            return True  # the felt was cleared
+        hands = self._next()
+        return not self._sight.lost and None in hands and to not in hands and not self._is_extra(to, index)
+
+    def _next(self) -> frozenset[str | None]:
+        """Where the open round's next card goes, None among it if there need be none."""
+        return self._tableau.next_cards(self._hand(PLAYER), self._hand(BANKER))
+
+    @staticmethod
+    def _is_extra(to: str | None, index: int | None) -> bool:
+        """Whether no round can begin with this card: rounds begin with the player's first."""
+        return to == BANKER or (to == PLAYER and index is not None and index > INITIAL)
+
+    def _judge_call(self) -> None:
+        if self._error.phantom:
+            return
+        self.desk.breach(
+            "no-more-bets-not-called",
+            {"no_more_bets": "not called before the first card"},
+            {"no_more_bets": "called at the start of the round"},
+            self._draws.evidence,
+        )
+
+    def on_seat_taken(self, observation: Observation) -> None:
+        """A wager that comes while cards are dealt, where none lay when the round began."""
+        super().on_seat_taken(observation)
+        seat = observation.data.get("seat")
+        if self.hands is None or seat in self.hands or not self._cards_seen or not self._sight.whole:
+            return
+        if None not in self._next():
+            self.desk.breach(
+                "late-wager", {"seat": seat, "cards_dealt": self._cards_seen}, {"cards_dealt": 0}, once=seat
+            )
+
+    def on_bank_moved(self, observation: Observation) -> None:
+        self._free.bank = observation.data.get("seat")
+
+    # -- cards
+
+    def on_card_drawn(self, observation: Observation) -> None:
+        if self._placing:
+            super().on_card_drawn(observation)
+
+    def on_card_placed(self, observation: Observation) -> None:
+        if self._placing:
+            super().on_card_placed(observation)
+
+    def on_card_removed(self, observation: Observation) -> None:
+        """A card of the closed round may come back as well; once none is left, the felt was cleared."""
+        if self.desk.round is not None or self._last is None:
+            super().on_card_removed(observation)
+            return
+        position, card = position_of(observation), card_of(observation)
+        if card is not None and card in self._last.hands.get(position or "", ()):
+            self._lifted.append((position, card))
+        if len(self._lifted) >= sum(len(hand) for hand in self._last.hands.values()):
+            self._lifted = []
+
+    def where(self, position: str | None, card: str | None) -> str | None:
+        """The fixed order tells where a card goes if the shoe does not; None if unread faces leave it open."""
+        if position is None and not self.desk.aligned:
+            self._sight.lost = True
+        if position is not None or self.reader or self._sight.lost:
+            return position
+        hands = self._next()
+        if hands == NOBODY:
+            return None
+        if len(hands) > 1 and self.panel and self._was_called:
+            hands -= NOBODY  # the round goes on, as the key will tell
+        if len(hands) > 1:
+            self._sight.unplaced()
+            return None
+        self._inferred = True
+        return next(iter(hands))
+
+    def dealt(self, position: str | None, card: str | None) -> None:
+        self._draws.evidence.append(self.desk.seq)
+        if position in HANDS:
+            self._belongs_to_the_last(str(position))
+            self._draws.dealt(str(position), self._hand(PLAYER), self._hand(BANKER))
+        elif position is None and self._sight.placed:
+            self._draws.unplaced(self._hand(PLAYER), self._hand(BANKER), {"hand": None})
+
+    def _belongs_to_the_last(self, position: str) -> None:
+        """Two cards to the player in a row: no round begins so, the first was one too many of the round before."""
+        player, banker = self._hand(PLAYER), self._hand(BANKER)
+        at_once = INITIAL if not self.reader else INITIAL + 1
+        if self._last is None or self._was_called or position != PLAYER:
+            return
+        if len(player) == at_once and (not banker or (self.reader and len(banker) < INITIAL)):
+            seq = self._draws.evidence.pop(0)
+            self._last.too_many(PLAYER, player.pop(0), [seq])
+            self._sight.beware()
+            if self.desk.round is not None:
+                self.desk.round.opened, self.first = self.desk.t, self.desk.seq
+
+    # -- what the shoe says of itself
+
+    def on_reader_error(self, observation: Observation) -> None:
+        kind = observation.data.get("kind")
+        if kind not in NO_CARD_LOST:
+            self._sight.doubt = True
+            self._burn.abandon()
+        elif kind == "overdraw":
+            self._overdrawn()
+
+    def _overdrawn(self) -> None:
+        """The shoe stopped a card that the tableau does not allow."""
+        if self._cards_seen:
+            if self.complete() and not self._declared:
+                self._draws.unplaced(self._hand(PLAYER), self._hand(BANKER), {"shoe": "overdraw"})
+        elif self._last is not None and not self._was_called and not self._last.declared:
+            self._last.one_more(self._tableau, {"shoe": "overdraw"})
+
+    def on_result_declared(self, observation: Observation) -> None:
+        """The shoe's own result ends the hand; it comes just after the last card, or after the round closed on that."""
+        last = self._last
+        if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
+            if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
+                since = {hand: [*self._hand(hand)] for hand in HANDS}
+                last.declare(self._tableau, observation.data, since, not self._inferred, self._draws.evidence)
+                if self._cards_seen:
+                    self.desk.withdraw_round()
+                self._sight.confirmed()
+                return
+            if not self._cards_seen:
+                return
+        self._declared = True
+        self._abandoned = self._abandoned or self._cards_seen < 2 * INITIAL
+        self._judge_missing()
+        if not self._sight.doubt and not self._sight.wrongly_drawn and (None in self._next() or not self.reader):
+            result = observation.data.get("winner"), observation.data.get("pairs")
+            said, lies = self._tableau.differs(self._hand(PLAYER), self._hand(BANKER), *result)
+            if said:
+                self._draws.breach("result-mismatch", said, lies)
+        if not (self.panel and self._keys_used):
+            self.close()
+        self._sight.confirmed()
+
+    def _tells_of(self, observation: Observation) -> bool:
+        """Whether the result can be of the closed round: a shoe tells no winner of a hand of less than four cards."""
+        return not self._cards_seen or observation.data.get("winner") is not None
+
+    def on_device_offline(self, observation: Observation) -> None:
+        self._unseen(observation)
+
+    def on_bytes_discarded(self, observation: Observation) -> None:
+        self._unseen(observation)
+
+    def on_edges_lost(self, observation: Observation) -> None:
+        self._unseen(observation)
+
+    def on_device_online(self, observation: Observation) -> None:
+        self._unseen(observation)
+
+    def _unseen(self, observation: Observation) -> None:
+        """Cards may have gone by unseen."""
+        if observation.device not in self._sources or self.desk.availability.available(observation.device):
+            return
+        self._burn.abandon()
+        self._last = None
+        if self.desk.round is not None and not self.complete():
+            self.desk.round.partial = True
+
+    def on_emptied(self, observation: Observation) -> None:
+        self._burn.emptied()
+
+    def on_cards_counted(self, observation: Observation) -> None:
+        self._burn.cards_counted(observation.data.get("cards"))
+
+    # -- the round closes
+
+    def complete(self) -> bool:
+        return not self._sight.lost and self._next() == NOBODY
+
+    def _judge_missing(self) -> None:
+        """A hand that had to draw and did not, once the round is over."""
+        player, banker = self._hand(PLAYER), self._hand(BANKER)
+        if self._ending or self._abandoned or self._sight.doubt or len(player) < INITIAL or len(banker) < INITIAL:
+            return
+        if not self.reader or self._drawn in (0, self._cards_seen):
+            self._draws.missing(player, banker)
+
+    def ended(self) -> tuple[dict[str, Any], bool]:
+        self._judge_missing()
+        player, banker = self._hand(PLAYER), self._hand(BANKER)
+        round_, sight = self.desk.round, self._sight
+        sound = sight.whole and len(player) >= INITIAL and len(banker) >= INITIAL
+        if round_ is not None:
+            self._last = ClosedRound(
+                self.desk,
+                round_.number,
+                {PLAYER: [*player], BANKER: [*banker]},
+                self._draws.evidence,
+                sight.judged and not sight.doubt,
+                self._declared,
+                round_.seen,
+            )
+        self._drawn = 0
+        if len(self._lifted) >= self._cards_seen:
+            self._lifted = []
+        if not sound:
+            return self._tableau.result((), ()), True
+        known = self._may_be_over() or not (sight.doubt or self._ending or self._abandoned)
+        return self._tableau.result(player, banker) if known else self._tableau.result((), ()), not known
+
+    def _may_be_over(self) -> bool:
+        """Whether nothing more need come, every face being read: where the document leaves a draw open, too."""
+        read = all(self._tableau.count(self._hand(name)) is not None for name in HANDS)
+        return self.complete() or (read and None in self._next())
+
+    def finish(self) -> None:
+        self._ending = True
+        if self.desk.round is not None and not self._cards_seen and not self._was_called:
+            self.desk.withdraw_round()
+        round_ = self.desk.round
+        if round_ is not None:
+            round_.partial = round_.partial or not self._may_be_over()
+            self.close()

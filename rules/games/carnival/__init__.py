@@ -1,0 +1,1 @@
+"""Poker against the dealer, dealt in packets: the trade's carnival games."""

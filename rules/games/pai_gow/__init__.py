@@ -1,0 +1,1 @@
+"""Pai gow, with cards or with tiles."""

@@ -1,0 +1,1 @@
+"""Poker among patrons."""

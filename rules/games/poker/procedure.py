@@ -1,0 +1,246 @@
+"""Poker among patrons, whatever the game: when a hand begins and ends, and what it comes to. How it is dealt follows
+`deal`, how a game deals and ranks is the book's: see `streets`, `pots` and `bad_beat`.
+
+What lies before whom says a reader under the felt. Betting is not seen, but for a house whose dealers press "no more
+bets" whenever a betting round is complete: a press in the middle of a hand is such a call, unless the next card begins
+another hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devices.observation import Observation
+from rules.card_game import CardGame, card_of, position_of
+from rules.desk import Desk
+from rules.games.poker.bad_beat import BadBeat
+from rules.games.poker.burn_sight import BurnSight, Missed
+from rules.games.poker.deal import COUNT, SHORT, Deal
+from rules.games.poker.pots import Pots
+from rules.games.poker.streets import COMMUNITY, Streets
+from rules.seats import is_seat, seat_order
+
+MISSING = "burn-missing"
+JACKPOT_COUNT = "wrong-card-count-at-jackpot"
+
+BURN, DISCARD = "burn", "discard"
+RESHUFFLED = ("hand_shuffled", "deck_changed")
+
+SETTLED_NS = 10_000_000_000
+"""No card for this time: the last street is dealt, and a hand that is short stays short."""
+
+
+class PokerRoom(CardGame):
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        game = desk.game
+        self._streets = Streets(game, desk.options)
+        self._pots = Pots(game, desk.options)
+        self._bad_beat = BadBeat(game, desk.options)
+        self._burn_sight = BurnSight(desk, self._tell_missing)
+        self._deck: int = game.figure("cards-per-deck")
+        self._run_it = int(game.figure("run-it-hands")) if "run-it-hands" in game.figures else 0
+        self._seats_seen = any(desk.has(f"card_position.card_placed:seat-{n}") for n in range(1, 10))
+        self._jackpot: int | None = None
+        """Journal sequence of a jackpot whose deck is still to be counted."""
+        self._keys_used = False
+        self._lifts_seen = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self._deal = Deal(self._streets, self._deck, self._run_it, self._burn_sight, self._tell, self._seats_seen)
+        self._deal.lifts_seen = self._lifts_seen
+        self._call: int | None = None
+        self._sources: set[str] = set()
+        self._seen: dict[str, list[int]] = {}
+        self._off_the_book = False
+        self.deadline = None
+
+    def began(self) -> None:
+        self._begin()
+        self._burn_sight.round_opened()
+
+    # -- boundaries
+
+    def before_key_pressed(self, observation: Observation) -> None:
+        key = observation.data.get("key")
+        self._keys_used = self._keys_used or key in ("no_more_bets", "round_over")
+        round_ = self.desk.round
+        in_a_hand = round_ is not None and not round_.partial and self._deal.begun and not self._deal.cleared
+        if key == "no_more_bets" and in_a_hand:
+            self._call = self.desk.seq
+            self._deal.call()
+            return
+        super().before_key_pressed(observation)
+
+    def before_shuffle_started(self, observation: Observation) -> None:
+        """While one deck is played the other may be shuffled: that ends a hand only if it is over."""
+        if self.desk.round is None or (not self.panel and self.complete()):
+            self.close()
+            self.desk.boundary()
+
+    def before_card_placed(self, observation: Observation) -> None:
+        self._perhaps_next_hand(observation)
+        super().before_card_placed(observation)
+        self._sources.add(observation.device)
+
+    def before_card_drawn(self, observation: Observation) -> None:
+        if not self.reader:
+            self._perhaps_next_hand(observation)
+            super().before_card_drawn(observation)
+            self._sources.add(observation.device)
+
+    def _perhaps_next_hand(self, observation: Observation) -> None:
+        """A card for a seat begins another hand if this one is over, or if it comes after a call and out of place."""
+        position, card = position_of(observation), card_of(observation)
+        if self.desk.round is None or position is None or not self._deal.begun:
+            return
+        called, self._call = self._call, None
+        if not is_seat(position) or (position, card) in self._lifted:
+            return
+        strange = not self._deal.expects(position) and not self._deal.moves(position, card)
+        if called is not None and strange:
+            self.close()
+            self.desk.boundary()
+            self._open(called)
+        elif self._deal.cleared or (strange and self._deal.all_dealt and not self._keys_used):
+            self.close()
+
+    def complete(self) -> bool:
+        return self._deal.complete
+
+    # -- what happens besides the cards
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        key, round_ = observation.data.get("key"), self.desk.round
+        if round_ is None:
+            return
+        if key in RESHUFFLED and self._deal.begun:
+            self._deal.mix()
+            round_.mixed = True
+        elif key == "misdeal":
+            self._off_the_book = True
+            round_.void = round_.void or "misdeal"
+
+    def on_device_fault(self, observation: Observation) -> None:
+        self._deal.in_doubt = self._deal.in_doubt or observation.device in self._sources
+
+    def on_reader_error(self, observation: Observation) -> None:
+        self._deal.in_doubt = True
+
+    # -- where the cards go
+
+    def dealt(self, position: str | None, card: str | None) -> None:
+        deal, round_ = self._deal, self.desk.round
+        if round_ is None:
+            return
+        if position is not None:
+            self._seen.setdefault(position, []).append(self.desk.seq)
+        if position == BURN:
+            deal.burn(card)
+        elif position == DISCARD:
+            deal.discard(card)
+        elif position == COMMUNITY:
+            deal.community(card, self.desk.t)
+        elif position is not None and is_seat(position):
+            deal.seat(position, card, self.desk.t)
+        else:
+            deal.in_doubt = True
+        round_.mixed = round_.mixed or deal.mixed or deal.short_ahead
+        self.deadline = self.desk.t + SETTLED_NS if deal.last_for_hands else None
+        self._record()
+
+    def lifted(self, position: str | None, card: str | None) -> None:
+        if self.desk.round is not None and position is not None:
+            self._deal.lift(position, card)
+            self._lifts_seen = self._lifts_seen or self._deal.lifts_seen
+            self._record()
+
+    def relaid(self, position: str | None, card: str | None) -> None:
+        if position is not None:
+            self._deal.laid_back(position, card)
+
+    def _record(self) -> None:
+        """The round's cards are what was dealt, each card once."""
+        for position, hand in self._deal.hands.items():
+            self.cards[position] = list(hand.received)
+        if self._deal.board:
+            self.cards[COMMUNITY] = list(self._deal.board)
+
+    def tick(self) -> None:
+        if self.desk.round is not None:
+            self._deal.judge_last_street()
+
+    # -- telling
+
+    def _tell(
+        self, rule: str, observed: dict[str, Any], required: dict[str, Any], position: str | None, once: object
+    ) -> None:
+        """Only where every card since the hand's start was seen."""
+        round_ = self.desk.round
+        if round_ is None or round_.partial or self._off_the_book or round_.void not in (None, COUNT):
+            return
+        if self._sources & self.desk.availability.clouded:
+            return
+        if rule == SHORT:
+            round_.mixed = True  # the way out of it is to deal burn cards again
+        evidence = self._seen.get(position or "", []) or ([] if self.first is None else [self.first])
+        self.desk.breach(rule, observed, required, evidence, once=once)
+
+    def _tell_missing(self, missed: Missed) -> None:
+        observed, required, position = missed
+        if not self._deal.in_doubt and not self._deal.mixed:
+            self._tell(MISSING, observed, required, position, observed["street"])
+
+    # -- the end
+
+    def ended(self) -> tuple[dict[str, Any], bool]:
+        self.deadline = None
+        deal, round_ = self._deal, self.desk.round
+        deal.end()
+        shown = deal.shown()
+        if shown is not None and deal.all_dealt and round_ is not None and round_.void is None:
+            self._judge_bad_beat(shown)
+        partial = deal.in_doubt or bool(self._sources & self.desk.availability.clouded)
+        return self._result(shown), partial
+
+    def _result(self, shown: dict[str, list[str | None]] | None) -> dict[str, Any]:
+        """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
+        deal = self._deal
+        result: dict[str, Any] = {}
+        pots = self._pots.result(shown or {}, deal.board) if shown is not None else {"winners": None}
+        for position in sorted(deal.hands, key=seat_order):
+            if shown is None:
+                result[position] = dict.fromkeys((pot.name for pot in self._pots.all), None)
+            else:
+                result[position] = pots[position] if position in shown else {"folded": True}
+        if self._pots.all:
+            result["winners"] = pots["winners"]
+        return result
+
+    # -- the bad beat jackpot
+
+    def _judge_bad_beat(self, shown: dict[str, list[str | None]]) -> None:
+        beat = self._bad_beat.judge(shown, self._deal.board, len(self._deal.hands))
+        if beat is None:
+            return
+        observed: dict[str, Any] = {"jackpot": beat.jackpot, "winner": list(beat.winners), "losers": list(beat.losers)}
+        if beat.shares:
+            observed["shares"] = beat.shares
+            self._jackpot = self.desk.seq
+        positions = (COMMUNITY, *beat.winners, *beat.losers)
+        evidence = [seq for position in positions for seq in self._seen.get(position, ())]
+        self.desk.breach(beat.rule, observed, {"hands": "verified"}, evidence)
+
+    def on_shuffle_completed(self, observation: Observation) -> None:
+        self._deck_counted(observation.data.get("cards"))
+
+    def on_count_failed(self, observation: Observation) -> None:
+        self._deck_counted(observation.data.get("cards") or 0)
+
+    def _deck_counted(self, cards: int | None) -> None:
+        """After a jackpot the deck is counted and inspected; with a wrong number of cards nothing is paid."""
+        jackpot, self._jackpot = self._jackpot, None
+        if jackpot is not None and cards is not None and cards != self._deck:
+            observed = {"cards": cards or None}
+            self.desk.breach(JACKPOT_COUNT, observed, {"cards": self._deck}, [jackpot], once=self.desk.seq)

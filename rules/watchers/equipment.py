@@ -1,0 +1,49 @@
+"""Equipment under suspicion: a gaming device that reports or shows a fault, an enclosure that is opened."""
+
+from __future__ import annotations
+
+from devices.observation import Observation
+from rules.desk import Desk
+from rules.part import Part
+
+NOT_THE_EQUIPMENT = frozenset(
+    (
+        "silent", "retransmission", "restarted", "malformed_frame", "bad_parity", "bad_length", "wrong_device_on_port",
+        "overlapping_pulses", "garbage", "unknown_event", "unknown_code", "unknown_channel", "bad_field",
+        "preset_changed", "decoder fault", "flood",
+    )
+)  # fmt: skip
+"""Fault reasons that speak of the connection, of set-up or of this program, not of the gaming equipment."""
+
+
+class Equipment(Part):
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self._types = {device.id: device.type for device in desk.table.devices}
+        self._suspect: set[str] = set()
+
+    def on_device_fault(self, observation: Observation) -> None:
+        """One irregularity a fault, however often the device repeats it before it recovers."""
+        reason, device = observation.data.get("reason"), observation.device
+        if reason in NOT_THE_EQUIPMENT or device in self._suspect:
+            return
+        self._suspect.add(device)
+        self.desk.breach(
+            "equipment-malfunction",
+            {"device": device, "type": self._types.get(device), **observation.data},
+            {"device": "working properly"},
+            once=device,
+            always=True,
+        )
+
+    def on_device_recovered(self, observation: Observation) -> None:
+        self._suspect.discard(observation.device)
+
+    def on_opened(self, observation: Observation) -> None:
+        self.desk.breach(
+            "tampering-suspected",
+            {"device": observation.device, "enclosure": "opened"},
+            {"enclosure": "closed"},
+            once=observation.device,
+            always=True,
+        )
