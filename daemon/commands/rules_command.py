@@ -51,12 +51,10 @@ def _list(args: argparse.Namespace) -> int:
         if not games:
             continue
         page.heading(f"{games[0].book}  ({games[0].title})")
-        rows = [("GAME", "NAME", "FAMILY", "SECTION", "BY DEVICE", "BY A PERSON")]
+        rows = [("GAME", "FAMILY", "BY DEVICE", "BY A PERSON", "NAME")]
         for game in games:
             entry = _entry(game)
-            rows.append(
-                (game.id, game.name, game.family, game.section, str(entry["by_device"]), str(entry["by_person"]))
-            )
+            rows.append((game.id, game.family, str(entry["by_device"]), str(entry["by_person"]), game.name))
         page.columns(rows)
     print(page)
     return 0
