@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test conformance micropython-test check bench asyncapi clean
+.PHONY: install demo test conformance micropython-test check bench asyncapi deb deb-test clean
 
 install: $(STAMP)
 
@@ -50,6 +50,14 @@ bench: install
 asyncapi: install
 	$(BIN)/python -c "import sys, yaml; from daemon.asyncapi import document; \
 	    yaml.safe_dump(document(), sys.stdout, sort_keys=False, width=110, allow_unicode=True)" > docs/asyncapi.yaml
+
+# A Debian package with the virtual environment inside, for boards like this machine.
+deb: install
+	systemd/deb/build $(BIN)/pip dist
+
+# As root: installs the package into a fresh Debian in a folder and uses it there.
+deb-test: deb
+	systemd/deb/try dist/pitwatch_*.deb build/debian
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
