@@ -87,7 +87,7 @@ class Daemon:
             self._failed,
         )
         self.channels = {
-            device.id: Channel(device.cls(device.id, device.settings), self.pipeline, self.schedule, self._failed)
+            device.id: Channel(device.decoder(), self.pipeline, self.schedule, self._failed)
             for device in config.devices
         }
         taps = {name: Tap(name, self.tape, channel, self.integrity.met) for name, channel in self.channels.items()}

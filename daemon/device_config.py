@@ -9,6 +9,7 @@ import msgspec
 from daemon.sections import Sections, nearest
 from devices import registry
 from devices.base import Device
+from devices.port_check import PortCheck
 from hal.factory import check_url
 from hal.line import BIASES, LineSpec
 
@@ -46,6 +47,11 @@ class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
     def by_lines(self) -> bool:
         """Whether the device is read from lines rather than bytes."""
         return bool(self.cls.LINES)
+
+    def decoder(self) -> Device:
+        """What makes observations of the wire: the device's class and, for bytes, a watch on which device speaks."""
+        device = self.cls(self.id, self.settings)
+        return device if self.by_lines or self.cls.POLLED else PortCheck(device, self.protocol)
 
 
 class LineSection(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-import stat
+import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from daemon.checkpoints import key_path
 from daemon.config import Config
+from daemon.device_config import DeviceConfig
 from daemon.health import disk_free_mib
+from daemon.secrets import ends_soon, loose
 from daemon.wiring import Opener, Wire
+from devices.protocols.shape import looks_like
 from hal.clock import Clock
 
 LITTLE_SPACE_MIB = 500
 SLOW_SYNC_S = 0.2
+LEAST_LISTEN = 1.5  # seconds after which a device that repeats its state counts as silent
+SAMPLE = 4096  # bytes of a device that are looked at
+FEW = 40  # bytes that may be the torn end of one message: too few to say that there is none in them
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -34,17 +41,19 @@ class Finding(msgspec.Struct, frozen=True):
 class _Ear:
     """Hears one device for a while."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: DeviceConfig) -> None:
+        self._decoder = device.cls(device.id, device.settings)
+        self.sample = b""
         self.settled = asyncio.Event()
         self.reason: str | None = "no answer from the port"
         self.bytes = 0
         self.edges = 0
         self.levels: dict[str, int] = {}
-        self.node: dict[str, Any] = {}
+        self.identity: dict[str, Any] = {}
 
     def opened(self, t: int, identity: dict[str, Any]) -> None:
         self.reason = None
-        self.node = identity.get("node", {})
+        self.identity = identity
         self.settled.set()
 
     def initial(self, levels: dict[str, int], t: int) -> None:
@@ -52,6 +61,13 @@ class _Ear:
 
     def received(self, data: bytes, t: int) -> None:
         self.bytes += len(data)
+        self.sample = (self.sample + data)[:SAMPLE]
+        self._decoder.feed(data, t)
+
+    @property
+    def understood(self) -> int:
+        """Whole messages that came."""
+        return self._decoder.understood
 
     def edge(self, line: str, level: int, t: int) -> None:
         self.edges += 1
@@ -121,6 +137,11 @@ def _sync_time(folder: Path) -> float:
 
 
 def _files(config: Config) -> Iterator[Finding]:
+    signing = key_path(config.journal)
+    if loose(signing):
+        yield Finding(f"signing key {signing}", False, "others may read or change it", f"chmod 600 {signing}")
+    if not shutil.which("openssl"):
+        yield Finding("openssl", False, "not installed, so the journal is not signed", "apt install openssl")
     if config.mqtt is None:
         return
     for key in ("ca", "cert", "key", "password_file"):
@@ -135,8 +156,10 @@ def _files(config: Config) -> Iterator[Finding]:
             continue
         if not os.access(name, os.R_OK):
             yield Finding(what, False, "may not be read", f"give the daemon's user the file: chown, chmod 600 {name}")
-        elif key in ("key", "password_file") and mode & (stat.S_IRWXO | stat.S_IWGRP):
+        elif key in ("key", "password_file") and mode & 0o077:
             yield Finding(what, False, "others may read or change it", f"chmod 600 {name}")
+        elif key in ("ca", "cert") and (end := ends_soon(name)):
+            yield Finding(what, False, f"ends {end}", "make a new one: docs/access.md, Renewal")
         else:
             yield Finding(what, True, "readable")
 
@@ -161,7 +184,7 @@ async def _broker(config: Config) -> Finding:
 
 
 async def _devices(config: Config, opener: Opener, clock: Clock, listen: float) -> list[Finding]:
-    ears = {device.id: _Ear() for device in config.devices}
+    ears = {device.id: _Ear(device) for device in config.devices}
     found = []
     wires = []
     for device in config.devices:
@@ -176,21 +199,58 @@ async def _devices(config: Config, opener: Opener, clock: Clock, listen: float) 
         await asyncio.sleep(listen)
     for wire in wires:
         wire.stop()
-        found.append(_heard(wire, ears[wire.device.id], listen))
+        found.append(_heard(wire, ears[wire.device.id], config.devices, listen))
     return found
 
 
-def _heard(wire: Wire, ear: _Ear, listen: float) -> Finding:
-    what = f"device {wire.device.id}"
+def _heard(wire: Wire, ear: _Ear, devices: Sequence[DeviceConfig], listen: float) -> Finding:
+    device = wire.device
+    what = f"device {device.id}"
     if ear.reason is not None:
         seen, _, mend = ear.reason.partition("; ")
         return Finding(
             what, False, seen, mend or "see that it is connected, switched on and not in use by another program"
         )
-    if wire.device.by_lines:
-        active = [name for name, level in ear.levels.items() if level]
-        node = "sensor node {id}, firmware {firmware}; ".format_map(ear.node) if ear.node else ""
+    if device.by_lines:
+        return _lines(what, device, ear)
+    if device.cls.POLLED:
+        reader = "vendor {vendor}, serial {serial}, firmware {firmware}".format_map(ear.identity["reader"])
+        return Finding(what, True, f"the reader answers: {reader}")
+    return _bytes(what, device, ear, devices, listen)
+
+
+def _lines(what: str, device: DeviceConfig, ear: _Ear) -> Finding:
+    active = [name for name, level in ear.levels.items() if level]
+    if device.protocol == "wiegand" and active:
+        seen = f"{' and '.join(active)} active at rest, as at a reader without power"
+        return Finding(what, False, seen, "switch the reader on, check D0, D1 and ground, and write active_low = true")
+    node = "sensor node {id}, firmware {firmware}; ".format_map(ear.identity["node"]) if "node" in ear.identity else ""
+    seen = f"{node}{len(ear.levels)} lines held, active: {', '.join(active) or 'none'}; {ear.edges} edges"
+    return Finding(what, True, seen)
+
+
+def _bytes(what: str, device: DeviceConfig, ear: _Ear, devices: Sequence[DeviceConfig], listen: float) -> Finding:
+    heard = f"{device.link} open, {ear.bytes} bytes in {listen:g} s"
+    if not ear.bytes and device.cls.REPEATS_STATE and listen >= LEAST_LISTEN:
+        seen = f"{device.link} open, but silent for {listen:g} s"
+        seen += f", though a {device.type} by {device.protocol} repeats itself"
+        return Finding(what, False, seen, "switch it on; its TX goes to the adapter's RX, and ground to ground")
+    if not ear.bytes:
+        mend = "one without power is as silent: let it read something while this listens (--listen 20)"
+        return Finding(what, True, heard, mend)
+    speaks = looks_like(ear.sample)
+    if speaks and speaks != device.protocol:
+        swapped = [f'"{other.id}"' for other in devices if other.protocol == speaks]
         return Finding(
-            what, True, f"{node}{len(ear.levels)} lines held, active: {', '.join(active) or 'none'}; {ear.edges} edges"
+            what,
+            False,
+            f"what speaks there is {speaks}, not {device.protocol}",
+            f'exchange the links (or plugs) of "{device.id}" and {" or ".join(swapped)}'
+            if swapped
+            else f"connect the device that speaks {device.protocol}, or correct `link`",
         )
-    return Finding(what, True, f"{wire.device.link} open, {ear.bytes} bytes in {listen:g} s")
+    if not ear.understood and ear.bytes >= FEW:
+        seen = f"garbage: {ear.bytes} bytes in {listen:g} s, and {device.protocol} understands none of it"
+        mend = "set baud, parity, bits and stop as the device has them; then see to cable and ground"
+        return Finding(what, False, seen, mend)
+    return Finding(what, True, heard)

@@ -68,8 +68,7 @@ class Replay:
             Engine(config.game, table_facts(config)), tape, self._schedule, DeviceStates(config.devices)
         )
         self._channels = {
-            device.id: Channel(device.cls(device.id, device.settings), self._pipeline, self._schedule)
-            for device in config.devices
+            device.id: Channel(device.decoder(), self._pipeline, self._schedule) for device in config.devices
         }
         self._types = {device.id: device.type for device in config.devices}
         self._by_lines = {device.id: device.by_lines for device in config.devices}

@@ -56,6 +56,7 @@ class AngelEyeShoe(Device):
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         seen = self.tick(t)
         for frame in self._framer.feed(data):
+            self.understood += 1
             if not self._repeats.is_repeat(frame, t):
                 seen += self._frame(frame, t)
         self._note_discards(t)

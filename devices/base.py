@@ -40,7 +40,7 @@ class Device:
         if settings:
             self.settings.update(settings)
         self.deadline: int | None = None  # ns at which tick() wants to be called, or None
-        self.discarded = 0  # bytes since the start that could not be decoded; a half frame is not yet among them
+        self.understood = 0  # whole messages of a byte device since the start
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":

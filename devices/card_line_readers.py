@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 CODES = (None, '"plain" (the default), "barcode4" or a table of code = card ("cut": cut card, "??": a card not read)')
 LONGEST = 32  # bytes a line
+LONGER = 2  # times as long as the longest code: that is no code nobody knows, it is no code
 DIFFERENT = 64  # distinct unknown codes told before the rest is silent
 
 
 class CardLines(Device):
     """What both readers share: lines, codes, garbage and codes nobody knows.
 
-    A text no code stands for is a card not read and, once for each text, the fault "unknown_code". The first line after
-    the start or after a lost link may be the end of one: unless it makes sense it is discarded.
+    A text no code stands for is a card not read and, once for each text, the fault "unknown_code"; one that is far too
+    long for a code is discarded. The first line after the start or after a lost link may be the end of one: unless it
+    makes sense it is discarded.
     """
 
     SETTINGS = {"codes": CODES}
@@ -34,6 +36,7 @@ class CardLines(Device):
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
         self._codes = card_lines.table(self.settings["codes"])
+        self._longest = LONGER * max([len(code) for code in self._codes] + [1])
         self._framer = LineFramer(LONGEST)
         self._discards = Discards(self)
         self._faults = Faults(self)
@@ -87,11 +90,12 @@ class CardLineShoe(CardLines):
 
     def _text(self, text: str, t: int) -> "list[Observation] | None":
         if text in self._codes:
+            self.understood += 1
             card = self._codes[text]
             if card == card_lines.CUT:
                 return [self.saw(t, "cut_card_drawn")]
             return [self.saw(t, "card_drawn", card=card, to=None)]
-        if self._first:
+        if self._first or len(text) > self._longest:
             return None
         return [self.saw(t, "card_drawn", card=None, to=None)] + self._strange(t, "unknown_code", text)
 
@@ -127,9 +131,10 @@ class CardLinePositions(CardLines):
         removed = text.startswith("-")
         channel, _, code = text[1 if removed else 0 :].partition(" ")
         code = code.strip()
-        known = channel in self._channels and code in self._codes
-        if not code or (self._first and not known):
+        known = (channel in self._channels) + (code in self._codes)
+        if not code or len(code) > self._longest or known < (2 if self._first else 1):
             return None
+        self.understood += known == 2
         card = self._codes.get(code)
         if card == card_lines.CUT:
             card = None

@@ -18,7 +18,6 @@ class Discards:
 
     def add(self, count: int, t: int) -> None:
         if count:
-            self._device.discarded += count
             self._count += count
             if self.due is None:
                 self.due = t + WINDOW

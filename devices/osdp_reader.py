@@ -42,6 +42,7 @@ class OsdpReader(Device):
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         seen = self.tick(t)
         for packet in self._framer.feed(data):
+            self.understood += 1
             if packet.reply:
                 seen += self._reply(packet, t)
         self._note_discards(t)

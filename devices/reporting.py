@@ -40,6 +40,7 @@ class ReportingDevice(Device):
             if report is None:
                 self._framer.discarded += len(line)
             else:
+                self.understood += 1
                 seen += self._reported(report[0], report[1], t)
         self._note_discards(t)
         return seen

@@ -84,6 +84,7 @@ class SlingshotWheel(Device):
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         seen = self.tick(t)
         for message in self._framer.feed(data):
+            self.understood += 1
             if isinstance(message, wire.Status):
                 seen += self._status(message, t)
             elif isinstance(message, wire.Result):

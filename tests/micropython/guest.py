@@ -89,6 +89,30 @@ def key_reader():
         yield "card %d:%d" % case[:2], bound(check_card, *case)
 
 
+def shapes():
+    from devices.port_check import PortCheck
+    from devices.protocols import angel_eye, card_lines, slingshot2
+    from devices.registry import find
+
+    streams = {
+        "slingshot2": slingshot2.status_line(2, 7, "9", 0, 150, 1),
+        "angel_eye": angel_eye.frame("1", angel_eye.card_data(0, 1, "8S")),
+        "card_lines": card_lines.line("TD"),
+        "ndjson": b'{"event": "dice_counted", "data": {"dice": 2}}\r\n',
+    }
+
+    def check(expected, speaks):
+        device_type = {"slingshot2": "wheel", "ndjson": "dice"}.get(expected, "shoe")
+        device = PortCheck(find(device_type, expected)("it"), expected)
+        seen = [o for i in range(8) for o in device.feed(streams[speaks], i)]
+        told = [o.data["looks_like"] for o in seen if o.data.get("reason") == "wrong_device_on_port"]
+        return None if told == ([] if expected == speaks else [speaks]) else told
+
+    for expected in sorted(streams):
+        for speaks in sorted(streams):
+            yield speaks + " where " + expected + " should be", bound(check, expected, speaks)
+
+
 def lines():
     from devices.registry import find
     from tests.devices import vectors_lines as vectors
@@ -205,6 +229,7 @@ GROUPS = {
     "angel_eye": angel_eye,
     "readers": readers,
     "key_reader": key_reader,
+    "shapes": shapes,
     "lines": lines,
     "raw_wheel": raw_wheel,
     "registry": registry,
