@@ -7,6 +7,7 @@ import argparse
 from daemon import config
 from daemon.errors import UsageError
 from daemon.messages import encode
+from daemon.secrets import loose, secret_files
 from daemon.status import book_folder_of, fingerprints
 from rules.bookcheck import check_path
 
@@ -26,6 +27,7 @@ def run(args: argparse.Namespace) -> int:
     warnings = list(table.warnings)
     if table.mqtt is None:
         warnings.append("[mqtt] is missing: good for replay, but a running table needs it")
+    warnings += [f"{what} {path}: others may read it; chmod 600" for what, path in secret_files(table) if loose(path)]
     if args.json:
         answer = {
             "ok": True,
