@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from typing import Any
+
+from msgspec import UNSET, UnsetType
 
 from daemon.device_config import DeviceConfig
 from daemon.messages import DeviceData
@@ -38,9 +41,15 @@ class DeviceStates:
             return None
         if was is not None and (was.state, was.reason) == (state, reason):
             return None
-        return self._put(observation.device, state, reason, observation.t)
+        node = was.node if was is not None else UNSET
+        if event == "device_online":
+            said = observation.data.get("node")
+            node = said if isinstance(said, dict) else UNSET
+        return self._put(observation.device, state, reason, observation.t, node)
 
-    def _put(self, device_id: str, state: str, reason: str | None, t: int) -> DeviceData:
+    def _put(
+        self, device_id: str, state: str, reason: str | None, t: int, node: dict[str, Any] | UnsetType
+    ) -> DeviceData:
         device = self._configured[device_id]
         data = DeviceData(
             device=device_id,
@@ -50,6 +59,7 @@ class DeviceStates:
             type=device.type,
             protocol=device.protocol,
             link=device.link,
+            node=node,
         )
         self.states[device_id] = data
         log.info("device %s: %s%s", device_id, state, f": {reason}" if reason else "")

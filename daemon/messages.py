@@ -35,7 +35,8 @@ class ObservationData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeviceData(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a device. `since` in seconds of the board's monotonic clock; `removed`: no longer configured."""
+    """The state of a device. `since` in seconds of the board's monotonic clock; `removed`: no longer configured. `node`
+    is what the sensor node that its lines are on said of itself when it last came on line."""
 
     device: str
     state: Literal["online", "offline", "fault", "removed"]
@@ -44,6 +45,7 @@ class DeviceData(msgspec.Struct, frozen=True, kw_only=True):
     type: str | None
     protocol: str | None
     link: str | None
+    node: dict[str, Any] | UnsetType = UNSET
 
 
 class Fingerprints(msgspec.Struct, frozen=True, kw_only=True):

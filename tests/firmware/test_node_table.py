@@ -141,6 +141,9 @@ async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp
         assert 0 < online[1]["node"]["clock_error_us"] < 20_000
         assert "the sensor node was started anew by its watchdog" in offline[1]["reason"]
         assert again[1]["node"]["started"] == "watchdog"
+        states = [one for one in journalled(journal, "device") if one["device"] == device and "node" in one]
+        assert [one["state"] for one in states] == ["online", "offline", "online"]
+        assert [one["node"]["started"] for one in states] == ["power", "power", "watchdog"]
         found = [one for one in found if not one[0].startswith("device_o")]
         assert plain(found) == plain(decoded(decoder, names, played, inverted=(4,)))
     assert len([one for one in told("dice") if one[0] == "throw_started"]) == 4

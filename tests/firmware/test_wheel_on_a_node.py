@@ -1,4 +1,4 @@
-"""Roulette from bare sensors at the end of a sensor node's wire: the wheel says what it says on the board's own lines."""
+"""Roulette from bare sensors at the end of a sensor node's wire: the wheel says what it says on the board's lines."""
 
 from __future__ import annotations
 
