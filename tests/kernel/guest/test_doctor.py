@@ -95,14 +95,14 @@ id = "keys"
 type = "key_reader"
 link = "wiegand:"
 [device.lines]
-d0 = {{ chip = "{chip}", line = 14, active_low = true, bias = "pull-up" }}
-d1 = {{ chip = "{chip}", line = 15, active_low = true, bias = "pull-up" }}
+d0 = {{ chip = "{chip}", line = 14, active_low = true }}
+d1 = {{ chip = "{chip}", line = 15, active_low = true }}
 """
 
 
 @pytest.mark.parametrize("powered", [True, False])
 def test_a_key_reader_without_power(tmp_path, powered):
-    """One with power holds both lines high; one without pulls them down."""
+    """One with power holds both lines high, one without pulls them down. No bias: the simulated chip's would win."""
     chip = HeaderChip()
     for line in (14, 15):
         chip.wire(line, int(powered))
