@@ -35,6 +35,7 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "irregularity": (Irregularity, "irregularity/{severity}", False, "A written rule was not kept."),
     "alert": (Alert, "alert/{key}", True, "A condition that lasts; cleared by raised: false, then an empty payload."),
     "observation": (ObservationData, "observation/{device}", False, "What a device saw."),
+    "live": (ObservationData, "live/{device}", False, "An observation with its card, for few; off by default."),
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
     "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
     "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}."),
@@ -43,7 +44,7 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
 }
 """Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
 
-STATES = ("status", "health", "response")
+STATES = ("status", "health", "response", "live")
 
 PARAMETERS = {
     "prefix": {"description": "What the configuration says, pitwatch/1 by default", "default": "pitwatch/1"},

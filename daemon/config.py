@@ -17,6 +17,7 @@ import msgspec
 
 from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.device_config import DeviceConfig, read_device, warnings_of
+from daemon.envelope import APART
 from daemon.errors import ConfigError
 from daemon.requests import VERBS
 from daemon.sections import NAME, Sections, kind_of, nearest, shown
@@ -27,14 +28,15 @@ CREDENTIAL = re.compile(r"[A-Za-z0-9:_.-]+\Z")
 
 
 class TableSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`seats`: hands in play where no sensor says so; `live_cards`: card values are published while a round is open."""
+    """`seats`: hands in play where no sensor says so; `live_cards`: card values are published while a round is
+    open; "apart": on `live/<device>` only, which the broker may keep for a few."""
 
     site: str
     id: str
     game: str
     options: dict[str, str | int | bool] = {}
     seats: list[str] = []
-    live_cards: bool = False
+    live_cards: bool | str = False
 
 
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +129,8 @@ class _Reader(Sections):
         table: TableSection = self.section(given, TableSection, "table")
         self.name(table.site, "table.site")
         self.name(table.id, "table.id")
+        if table.live_cards not in (False, True, APART):
+            raise self.error("table.live_cards", f'{shown(table.live_cards)} is none of true, false, "{APART}"')
         mqtt = self.mqtt(data["mqtt"]) if "mqtt" in data else None
         journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
         if journal.keep_days < 1:

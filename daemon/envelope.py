@@ -10,6 +10,9 @@ from msgspec import UNSET
 from daemon.chain import Record
 from daemon.messages import CloudEvent, encode, utc, withhold, withhold_wires
 
+APART = "apart"
+"""`live_cards` of the configuration: card values go to a topic of their own."""
+
 
 class Message(NamedTuple):
     """One publication, QoS 1."""
@@ -27,14 +30,16 @@ class _Lasting(msgspec.Struct):
 
 
 class Envelope:
-    """For one table and one run of the process. `live_cards`: card values are not withheld."""
+    """For one table and one run of the process. `live_cards`: card values are not withheld, or "apart": they go
+    to a topic of their own besides."""
 
-    def __init__(self, site: str, table: str, topic: str, boot: str, live_cards: bool):
+    def __init__(self, site: str, table: str, topic: str, boot: str, live_cards: bool | str):
         self._source = f"/{site}/{table}"
         self._table = table
         self._topic = topic
         self._boot = boot
-        self._live_cards = live_cards
+        self._live_cards = live_cards is True
+        self._live_apart = live_cards == APART
         self._states = 0
 
     def topic(self, subtopic: str) -> str:
@@ -45,7 +50,12 @@ class Envelope:
         topic = self.topic(record.subtopic)
         holds = record.retained and _holds(record)
         told = Message(topic, self._event(record), holds)
-        return [told] if holds or not record.retained else [told, Message(topic, b"", True)]
+        if record.retained and not holds:
+            return [told, Message(topic, b"", True)]
+        if self._live_apart and record.kind == "observation" and withhold(record.body) is not record.body:
+            live = self.topic("live/" + record.subtopic.removeprefix("observation/"))
+            return [told, Message(live, self._live(record), False)]
+        return [told]
 
     def retained(self, record: Record) -> Message:
         """What shall be retained of the newest record of a retained topic."""
@@ -68,6 +78,21 @@ class Envelope:
                 clocksynced=record.synced,
                 sequence=record.seq,
                 data=msgspec.Raw(body),
+            )
+        )
+
+    def _live(self, record: Record) -> bytes:
+        """An observation with its card. Carries no sequence: the observation itself has it."""
+        return encode(
+            CloudEvent(
+                id=f"{self._table}/{record.boot}/{record.seq}/live",
+                source=self._source,
+                type="pitwatch.live.v1",
+                time=utc(record.wall_ns),
+                bootid=record.boot,
+                monotonicns=record.t_ns,
+                clocksynced=record.synced,
+                data=msgspec.Raw(record.body),
             )
         )
 

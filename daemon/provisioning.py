@@ -74,10 +74,13 @@ class House:
         self._host, self._port, self._prefix, self._days = host, port, prefix, days
         self.written: list[Path] = []
 
-    def provision(self, tables: Iterable[str], surveillance: Iterable[str], broker_folder: str) -> None:
+    def provision(
+        self, tables: Iterable[str], surveillance: Iterable[str], live: Iterable[str], broker_folder: str
+    ) -> None:
         """What is not there yet is made, what is there is kept; lists are written for all that are there.
 
-        `tables` are SITE/TABLE, `surveillance` names of clients that read every table.
+        `tables` are SITE/TABLE, `surveillance` names of clients that read every table, `live` of those that
+        read cards of open rounds too.
         """
         try:
             self._authority()
@@ -86,6 +89,8 @@ class House:
                 self._table(table)
             for name in surveillance:
                 self._client(self.folder / "surveillance" / name, name)
+            for name in live:
+                self._client(self.folder / "live" / name, name)
             self._put(
                 self.folder / "broker" / "pitwatch.conf", BROKER.format(folder=broker_folder, port=self._port).encode()
             )
@@ -97,9 +102,9 @@ class House:
         """SITE/TABLE of every table that has a certificate."""
         return sorted("/".join(path.parts[-3:-1]) for path in (self.folder / "tables").glob("*/*/client.crt"))
 
-    def watchers(self) -> list[str]:
-        """Names of the clients of surveillance."""
-        return sorted(path.parent.name for path in (self.folder / "surveillance").glob("*/client.crt"))
+    def watchers(self, kind: str) -> list[str]:
+        """Names of the clients that are `surveillance` or `live`."""
+        return sorted(path.parent.name for path in (self.folder / kind).glob("*/client.crt"))
 
     def _table(self, table: str) -> None:
         folder = self.folder / "tables" / table
@@ -118,8 +123,16 @@ class House:
             lines += ["", f"user {table}"]
             lines += [f"topic write {base}/{topic}" for topic in published_topics()]
             lines.append(f"topic read {base}/request/+")
-        for name in self.watchers():
-            lines += ["", f"user {name}", f"topic read {self._prefix}/#", f"topic write {self._prefix}/+/+/request/+"]
+        for kind in ("surveillance", "live"):
+            for name in self.watchers(kind):
+                lines += [
+                    "",
+                    f"user {name}",
+                    f"topic read {self._prefix}/#",
+                    f"topic write {self._prefix}/+/+/request/+",
+                ]
+                if kind == "surveillance":
+                    lines.append(f"topic deny {self._prefix}/+/+/live/+")
         return "\n".join(lines) + "\n"
 
     def _authority(self) -> None:

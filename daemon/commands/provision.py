@@ -25,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--surveillance", metavar="NAME", action="append", default=[], help="a client that reads every table"
     )
+    parser.add_argument(
+        "--live", metavar="NAME", action="append", default=[], help="one that also reads cards of open rounds"
+    )
     parser.add_argument("--prefix", default="pitwatch/1", help="topic prefix (pitwatch/1)")
     parser.add_argument("--days", type=int, default=DAYS, help=f"validity of certificates ({DAYS})")
     parser.add_argument(
@@ -42,9 +45,9 @@ def run(args: argparse.Namespace) -> int:
     for table in args.table:
         if not re.fullmatch(f"{name}/{name}", table):
             raise UsageError(f'"{table}" is no table; SITE/TABLE of letters, digits, - and _ is right')
-    for watcher in args.surveillance:
+    for watcher in (*args.surveillance, *args.live):
         if not re.fullmatch(name, watcher):
-            raise UsageError(f'--surveillance "{watcher}" is no name; letters, digits, - and _ are right')
+            raise UsageError(f'"{watcher}" is no name; letters, digits, - and _ are right')
     if not re.fullmatch(f"{name}(/{name})*", args.prefix):
         raise UsageError(f'--prefix "{args.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')
     if not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", args.broker):
@@ -54,19 +57,20 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.days <= 3650:
         raise UsageError(f"--days {args.days} is not sensible; 1 to 3650 is right")
     house = House(Path(args.folder), args.broker, args.port, args.prefix, args.days)
-    house.provision(args.table, args.surveillance, args.broker_folder)
+    house.provision(args.table, args.surveillance, args.live, args.broker_folder)
     if args.json:
         answer = {
             "folder": args.folder,
             "tables": house.tables(),
-            "surveillance": house.watchers(),
+            "surveillance": house.watchers("surveillance"),
+            "live": house.watchers("live"),
             "written": [str(path) for path in house.written],
         }
         print(encode(answer).decode())
         return 0
     for path in house.written:
         print(f"  wrote    {path}")
-    print(f"{args.folder}: {len(house.tables())} tables, {len(house.watchers())} clients of surveillance")
+    print(f"{args.folder}: {len(house.tables())} tables, {len(house.watchers('surveillance'))} clients of surveillance")
     print(f"  broker   copy {args.folder}/broker to {args.broker_folder} on {args.broker}, reload mosquitto")
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")
     return 0

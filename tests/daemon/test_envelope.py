@@ -104,3 +104,16 @@ def test_states_have_ids_of_their_own_and_no_sequence():
 )
 def test_utc(ns, text):
     assert utc(ns) == text
+
+
+def test_live_cards_may_go_to_a_topic_of_their_own():
+    body = b'{"t":1.0,"device":"shoe","event":"card_drawn","data":{"card":"8S","to":"player"}}'
+    drawn = Record(7, "b00t", 1, 1, True, "observation", "observation/shoe", False, body)
+    told, live = envelope(live_cards="apart").messages(drawn)
+    assert told.topic.endswith("/observation/shoe")
+    assert b"8S" not in told.payload
+    assert (live.topic, live.retain) == ("pitwatch/1/toledo/RL-07/live/shoe", False)
+    event = json.loads(live.payload)
+    assert (event["data"]["data"]["card"], event["id"], "sequence" in event) == ("8S", "RL-07/b00t/7/live", False)
+    started = Record(8, "b00t", 1, 1, True, "observation", "observation/shoe", False, body.replace(b"drawn", b"other"))
+    assert len(envelope(live_cards="apart").messages(started)) == 1  # nothing is withheld of it

@@ -51,6 +51,8 @@ class Floor:
                     "eye",
                     "--surveillance",
                     "desk",
+                    "--live",
+                    "pit",
                     "--broker-folder",
                     str(self.house / "broker"),
                 ]
@@ -176,6 +178,21 @@ def test_a_table_cannot_put_another_out_by_taking_his_client_id(floor):
     floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/request/snapshot", "still there?")
     wait_for(lambda: b"still there?" in victim.read_bytes())
     assert b"already connected" not in log.read_bytes()
+
+
+def test_cards_of_an_open_round_are_for_those_who_may_see_them(floor):
+    eye, pit = floor.listen("surveillance/eye"), floor.listen("live/pit")
+    wait_for(
+        lambda: (
+            floor.publish("tables/toledo/BJ-01", "pitwatch/1/toledo/BJ-01/live/shoe", "8S")
+            or (b"8S" in pit.read_bytes())
+        )
+    )
+    floor.publish("tables/toledo/RL-07", "pitwatch/1/toledo/BJ-01/live/shoe", "forged")
+    floor.publish("tables/toledo/BJ-01", "pitwatch/1/toledo/BJ-01/round", "over")
+    wait_for(lambda: b"over" in eye.read_bytes() and b"over" in pit.read_bytes())
+    assert b"8S" not in eye.read_bytes()
+    assert b"forged" not in pit.read_bytes()
 
 
 @pytest.fixture
