@@ -19,7 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "its keys, and copy out of it."
     )
     parser.add_argument("folder", metavar="FOLDER", help="where everything is written")
-    parser.add_argument("table", metavar="SITE/TABLE", nargs="*", help="tables, as in their configuration")
+    parser.add_argument(
+        "--table", metavar="SITE/TABLE", action="append", default=[], help="a table, named as in its configuration"
+    )
     parser.add_argument("--broker", metavar="HOST", required=True, help="the name or address that tables connect to")
     parser.add_argument("--port", type=int, default=8883, help="the broker's port (8883)")
     parser.add_argument(

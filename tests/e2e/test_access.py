@@ -42,7 +42,8 @@ class Floor:
         self.subscribers: list[subprocess.Popen[bytes]] = []
 
     def provision(self, *tables: str) -> None:
-        arguments = ["provision", str(self.house), *tables, "--broker", "127.0.0.1", "--port", str(self.port)]
+        named = [word for table in tables for word in ("--table", table)]
+        arguments = ["provision", str(self.house), *named, "--broker", "127.0.0.1", "--port", str(self.port)]
         assert (
             cli.main(
                 [
@@ -138,7 +139,7 @@ def test_an_intruder_is_not_connected(floor, tmp_path, how):
         base += ["--cert", str(tmp_path / "i.crt"), "--key", str(tmp_path / "i.key")]
     elif how == "of another house":
         other = tmp_path / "other"
-        assert cli.main(["provision", str(other), TABLES[0], "--broker", "127.0.0.1"]) == 0
+        assert cli.main(["provision", str(other), "--table", TABLES[0], "--broker", "127.0.0.1"]) == 0
         stolen = other / "tables" / TABLES[0]
         base += ["--cert", str(stolen / "client.crt"), "--key", str(stolen / "client.key")]
     elif how == "no encryption":

@@ -1,0 +1,137 @@
+"""Provisioning: made once, added to, never written over; keys are their owner's alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from daemon import cli
+from daemon.asyncapi import KINDS
+
+pytest.importorskip("cryptography")
+
+
+def provision(folder, *arguments):
+    tables = [] if arguments[0].startswith("-") else ["--table", arguments[0]]
+    return cli.main(["provision", str(folder), "--broker", "broker.example", *tables, *arguments[len(tables) // 2 :]])
+
+
+def content(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_house_is_made_once_and_added_to(tmp_path, capsys):
+    assert provision(tmp_path, "toledo/RL-07", "--surveillance", "eye") == 0
+    before = content(tmp_path)
+    assert provision(tmp_path, "toledo/RL-07", "--surveillance", "eye") == 0
+    assert content(tmp_path) == before
+    capsys.readouterr()
+    assert provision(tmp_path, "toledo/BJ-01", "--live", "pit", "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["tables"], answer["surveillance"], answer["live"]) == (
+        ["toledo/BJ-01", "toledo/RL-07"],
+        ["eye"],
+        ["pit"],
+    )
+    after = content(tmp_path)
+    access = tmp_path / "broker" / "pitwatch.acl"
+    assert {path for path in before if after[path] != before[path]} == {access}
+    assert [line for line in access.read_text().splitlines() if line.startswith("user ")] == [
+        "user toledo/BJ-01", "user toledo/RL-07", "user eye", "user pit"
+    ]  # fmt: skip
+
+
+def test_keys_are_their_owner_s_alone_and_nothing_else_is_secret(tmp_path):
+    assert provision(tmp_path, "toledo/RL-07", "--surveillance", "eye") == 0
+    modes = {path: os.stat(path).st_mode & 0o777 for path in content(tmp_path)}
+    assert {path.name for path, mode in modes.items() if mode == 0o600} == {"ca.key", "broker.key", "client.key"}
+    assert all(mode == 0o600 for path, mode in modes.items() if path.suffix == ".key")
+    assert not any(b"PRIVATE" in data for path, data in content(tmp_path).items() if path.suffix != ".key")
+    assert not (tmp_path / "tables" / "toledo" / "RL-07" / "ca.key").exists()
+
+
+def test_certificates_say_what_they_are_for(tmp_path):
+    assert provision(tmp_path, "toledo/RL-07", "--days", "100") == 0
+    own = tmp_path / "tables" / "toledo" / "RL-07"
+    for use, file, taken in (
+        ("sslclient", own / "client.crt", True),
+        ("sslserver", own / "client.crt", False),
+        ("sslserver", tmp_path / "broker" / "broker.crt", True),
+        ("sslclient", tmp_path / "broker" / "broker.crt", False),
+    ):
+        done = subprocess.run(
+            ["openssl", "verify", "-purpose", use, "-CAfile", own / "ca.crt", file], capture_output=True
+        )
+        assert (done.returncode == 0) is taken, (use, file)
+    shown = subprocess.run(
+        ["openssl", "x509", "-noout", "-subject", "-ext", "subjectAltName", "-in", tmp_path / "broker" / "broker.crt"],
+        capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    assert "DNS:broker.example" in shown
+
+
+def test_every_topic_that_is_published_is_in_the_access_list(tmp_path):
+    assert provision(tmp_path, "toledo/RL-07", "--prefix", "house/pit") == 0
+    lines = (tmp_path / "broker" / "pitwatch.acl").read_text().splitlines()
+    for _, topic, _, _ in KINDS.values():
+        pattern = "/".join("+" if level.startswith("{") else level for level in topic.split("/"))
+        assert f"topic write house/pit/toledo/RL-07/{pattern}" in lines
+    assert not any("#" in line for line in lines[1:])
+
+
+def test_the_snippet_is_a_section_of_a_table_s_configuration(tmp_path):
+    assert provision(tmp_path, "toledo/RL-07", "--port", "8884") == 0
+    table = tmp_path / "tables" / "toledo" / "RL-07.toml"
+    snippet = (tmp_path / "tables" / "toledo" / "RL-07" / "mqtt.toml").read_text()
+    table.write_text(
+        '[table]\nsite = "toledo"\nid = "RL-07"\ngame = "toledo-2020/roulette"\nlive_cards = "apart"\n' + snippet
+    )
+    assert cli.main(["check", str(table)]) == 0
+    assert "mqtts://broker.example:8884" in snippet
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["toledo"], '"toledo" is no table; SITE/TABLE'),
+        (["toledo/../x"], "is no table"),
+        (["toledo/RL 07"], "is no table"),
+        (["a/b", "--surveillance", "../eye"], '"../eye" is no name'),
+        (["a/b", "--live", "#"], '"#" is no name'),
+        (["a/b", "--prefix", "pit/#"], "is no topic prefix"),
+        (["a/b", "--port", "0"], "is no port"),
+        (["a/b", "--days", "0"], "is not sensible"),
+    ],
+)
+def test_wrong_words_are_one_line(tmp_path, capsys, arguments, told):
+    assert provision(tmp_path, *arguments) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
+    assert content(tmp_path) == {}
+
+
+def test_a_key_in_the_way_and_a_torn_authority_are_told(tmp_path, capsys):
+    assert provision(tmp_path, "a/b") == 0
+    certificate = tmp_path / "tables" / "a" / "b" / "client.crt"
+    kept = certificate.read_bytes()
+    certificate.unlink()
+    assert provision(tmp_path, "a/b") == 2
+    assert "a key is not written over, move it away" in capsys.readouterr().err
+    certificate.write_bytes(kept)
+    (tmp_path / "ca" / "ca.key").write_text("rubbish")
+    assert provision(tmp_path, "a/b") == 2
+    assert "put the right ones back" in capsys.readouterr().err
+    (tmp_path / "ca" / "ca.key").unlink()
+    assert provision(tmp_path, "a/b") == 2
+    assert "missing, though its other half is there" in capsys.readouterr().err
+
+
+def test_without_cryptography_it_says_how_to_get_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    assert provision(tmp_path, "a/b") == 2
+    assert "pip install 'pitwatch[provision]'" in capsys.readouterr().err
