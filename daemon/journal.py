@@ -112,7 +112,8 @@ class Journal:
         self._offset = wall - clock.now()
         was_there = Path(f"{path}.lock").exists()
         self._lock = _exclusive(path)
-        self.previous_board = _note_board(self._lock)
+        self._note = _Note(self._lock)
+        self.previous_board = self._note.board
         """The start of the board in which this journal was last written, "" if unknown."""
         self._store: Store | None = None
         try:
@@ -135,7 +136,7 @@ class Journal:
             if not was_there:
                 raise  # not ours to move: the configuration may name some other file
             try:
-                rescued = set_aside(self.path, str(error), {}, 0, 0)
+                rescued = set_aside(self.path, str(error), {}, self._note.delivered, self._note.last)
             except (StoreError, OSError, sqlite3.Error) as refused:
                 self.trouble = f"{self.path}: damaged, and cannot be set aside: {refused}"
             else:
@@ -307,6 +308,7 @@ class Journal:
             self._say(told)
             return False
         self._written(batch[-1].seq if batch else 0)
+        self._note.write(delivered, most)
         if due:
             self._marked = monotonic()
             self._measure(store)
@@ -339,7 +341,7 @@ class Journal:
         if seq:
             self._call(self._committed, seq)
 
-    def _rescue(self, reason: str, batch: list[Record]) -> bool:
+    def _rescue(self, reason: str, batch: list[Record], removed: bool = False) -> bool:
         """Set the damaged file aside and go on in another, carrying over what memory and the old file still have."""
         if monotonic() - self._set_aside_at < SET_ASIDE_EVERY:
             return False
@@ -347,12 +349,14 @@ class Journal:
         last = batch[-1].seq if batch else self.committed
         if self._store is not None:
             last = max(last, self._store.last)
-            self._store.close()
-            self._store = None
+        old, self._store = self._store, None
+        if old is not None and not removed:
+            old.close()
+            old = None
         known = {record.seq: record for record in (*tuple(self._tail), *batch)}
         known = {seq: record for seq, record in known.items() if seq <= last}
         try:
-            rescued = set_aside(self.path, reason, known, min(self.delivered, last), last)
+            rescued = set_aside(self.path, reason, known, min(self.delivered, last), last, removed=old)
         except (StoreError, OSError, sqlite3.Error) as error:
             log.error("%s: damaged, and cannot be set aside: %s", self.path, error)
             return False
@@ -392,6 +396,9 @@ class Journal:
     def _measure(self, store: Store) -> None:
         """Whether there is room for more observations; while there is none, what is delivered makes some."""
         try:
+            if store.removed():
+                self._rescue("was removed or replaced while it was written", [], removed=True)
+                return
             free = os.statvfs(self.path.parent)
             full = free.f_bavail * free.f_frsize < LEAST_FREE or store.size() > MOST_BYTES
             if full and not self._clock.wall()[1]:
@@ -480,14 +487,28 @@ def _exclusive(path: Path) -> int:
     return lock
 
 
-def _note_board(lock: int) -> str:
-    """Write this start of the board into the file that holds the journal; returns the one that was there."""
-    try:
-        was = os.pread(lock, 64, 0).decode("ascii", "replace").strip()
-        os.pwrite(lock, f"{board_boot():36}\n".encode(), 0)
-    except OSError:
-        return ""
-    return was
+class _Note:
+    """What the file that holds the journal says of it: in which start of the board, and how far, it was written last.
+
+    The only thing that is known of a journal that cannot be read at all. Not synced: after a power cut it lags."""
+
+    FORM = "{:36} {:19} {:19}\n"
+
+    def __init__(self, lock: int):
+        self._lock = lock
+        self._board = board_boot()
+        self.board, self.delivered, self.last = "", 0, 0
+        try:
+            words = os.pread(lock, 128, 0).decode("ascii").split()
+            self.board, self.delivered, self.last = words[0], int(words[1]), int(words[2])
+        except (OSError, ValueError, IndexError):
+            return
+        finally:
+            self.write(self.delivered, self.last)
+
+    def write(self, delivered: int, last: int) -> None:
+        with contextlib.suppress(OSError):
+            os.pwrite(self._lock, self.FORM.format(self._board, delivered, last).encode(), 0)
 
 
 def _for_reading(path: Path) -> int:

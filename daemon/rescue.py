@@ -34,16 +34,22 @@ class Rescued(msgspec.Struct):
 
 
 def set_aside(
-    path: Path, reason: str, known: Mapping[int, Record], delivered: int, last: int, carry: bool = True
+    path: Path,
+    reason: str,
+    known: Mapping[int, Record],
+    delivered: int,
+    last: int,
+    carry: bool = True,
+    removed: Store | None = None,
 ) -> Rescued:
     """Move the journal at `path` out of the way and begin another that goes on after it.
 
     `known`: records that memory still has; `delivered` and `last`: what is known of the sequence, 0 if nothing;
-    `carry`: take over what the file holds.
+    `carry`: take over what the file holds; `removed`: the journal as it was opened, where its file is no longer there.
     Raises StoreError or OSError if the disk does not let this be done.
     """
     aside = _move(path)
-    old = _Remains(aside if carry else None)
+    old = _Remains(aside if carry else None, removed)
     delivered = max(delivered, old.delivered)
     last = max(last, delivered, old.last, max(known, default=0))
     new = Store(path)
@@ -92,14 +98,15 @@ def _move(path: Path) -> Path | None:
 class _Remains:
     """What can be read of a damaged journal. Nothing here raises."""
 
-    def __init__(self, path: Path | None):
-        self._store: Store | None = None
+    def __init__(self, path: Path | None, opened: Store | None):
+        self._store = opened
         self.delivered = self.last = 0
         self.newest: list[Record] = []
-        if path is None:
-            return
         with contextlib.suppress(StoreError, sqlite3.Error):
-            self._store = Store(path, read_only=True)
+            if self._store is None and path is not None:
+                self._store = Store(path, read_only=True)
+            if self._store is None:
+                return
             self.delivered = self._store.delivered
             self.last = self._store.last
             self.newest = self._store.newest()

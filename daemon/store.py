@@ -6,6 +6,7 @@ Blocking calls, for one thread at a time. Knows nothing of MQTT or of what recor
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -100,6 +101,7 @@ class Store:
             self._last: tuple[int, bytes] = self._db.execute(
                 "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"
             ).fetchone() or (self.pruned, self.hash_before)
+            self._inode = os.stat(path).st_ino
             self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
             if not read_only:
                 self._check_tail()
@@ -139,6 +141,13 @@ class Store:
         elif found is None and seq < self._last[0]:
             found = f"record {seq + 1} is missing"
         return found
+
+    def removed(self) -> bool:
+        """Whether the file that is written is no longer the one of this name. Raises OSError."""
+        try:
+            return os.stat(self.path).st_ino != self._inode
+        except FileNotFoundError:
+            return True
 
     def size(self) -> int:
         """Bytes that the records take."""

@@ -236,15 +236,15 @@ def told_to_stop(folder: Path, times: int) -> Row:
 
 
 FAULTS = {
-    cut: (3, 200),
-    connack: (10, 300),
-    stalled: (1, 5),
+    cut: (2, 200),
+    connack: (5, 300),
+    stalled: (0, 5),
     unacknowledged: (1, 10),
-    throttled: (1, 5),
-    half_closed: (2, 50),
-    deaf: (1, 10),
-    restarts: (3, 36),
+    throttled: (0, 5),
+    half_closed: (0, 50),
+    deaf: (0, 10),
+    restarts: (2, 36),
     late_will: (1, 20),
-    told_to_stop: (3, 30),
+    told_to_stop: (2, 30),
 }
-"""Fault to how often it is done in `make test` and in `make faults`."""
+"""Fault to how often it is done in `make test` (0: it takes too long) and in `make faults`."""

@@ -50,8 +50,7 @@ protocol = "ndjson"
 BROKER = """\
 allow_anonymous true
 persistence true
-autosave_on_changes true
-autosave_interval 1
+autosave_interval 0
 persistence_location {folder}/
 set_tcp_nodelay true"""
 

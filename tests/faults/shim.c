@@ -3,10 +3,12 @@
  *
  * FAULTS_MATCH   part of a file's path that is watched
  * FAULTS_LOG     where to write it down: for each act a header (struct act) and the bytes written
+ * FAULTS_REFUSE  a file; while it is there, its number is the error that every act on the files ends with
  * FAULTS_DIE_AT  number of the act at which the process kills itself with SIGKILL, half of a write being done
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,11 +27,12 @@ struct act { uint32_t kind, file; int64_t offset, length, wall_ns; };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_fd = -1;
 static long acts, die_at;
-static const char *match;
+static const char *match, *refuse;
 
 __attribute__((constructor)) static void begin(void) {
     const char *path = getenv("FAULTS_LOG"), *at = getenv("FAULTS_DIE_AT");
     match = getenv("FAULTS_MATCH");
+    refuse = getenv("FAULTS_REFUSE");
     die_at = at ? atol(at) : 0;
     if (path) log_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
@@ -49,6 +52,18 @@ static int file_of(int fd) {
     if (n < 0) return 0;
     path[n] = 0;
     return which(path);
+}
+
+/* Whether the disk refuses now; errno says how. */
+static int refused(void) {
+    char text[16];
+    int fd = refuse ? open(refuse, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) return 0;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = 0;
+    errno = atoi(text);
+    return 1;
 }
 
 static int note(int kind, int file, int64_t offset, int64_t length, const void *data) {
@@ -71,6 +86,7 @@ static int note(int kind, int file, int64_t offset, int64_t length, const void *
 
 static ssize_t watched(ssize_t (*real)(int, const void *, size_t, off64_t), int fd, const void *data, size_t n, off64_t at) {
     int file = file_of(fd);
+    if (file && refused()) return -1;
     if (file && note(WRITE, file, at, n, data)) {
         real(fd, data, n / 2, at);
         kill(getpid(), SIGKILL);
@@ -83,7 +99,9 @@ ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at) { REAL(pwrite64
 
 /* A sync counts once it has returned: what it promised may be relied on from then on. */
 #define SYNCING(name) int name(int fd) { \
-    REAL(name); int file = file_of(fd); int result = real(fd); \
+    REAL(name); int file = file_of(fd); \
+    if (file && refused()) return -1; \
+    int result = real(fd); \
     if (file && note(SYNC, file, 0, 0, 0)) kill(getpid(), SIGKILL); \
     return result; }
 SYNCING(fsync)
@@ -91,6 +109,7 @@ SYNCING(fdatasync)
 
 #define TRUNCATING(name, type) int name(int fd, type length) { \
     REAL(name); int file = file_of(fd); \
+    if (file && refused()) return -1; \
     if (file && note(TRUNCATE, file, length, 0, 0)) kill(getpid(), SIGKILL); \
     return real(fd, length); }
 TRUNCATING(ftruncate, off_t)
