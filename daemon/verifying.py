@@ -30,6 +30,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: int = 0
     key: str | None = None
     """The public key they are signed with."""
+    removed: int = 0
+    """Records that were removed from the front since the newest checkpoint: no signature says that retention did it."""
 
 
 class _FaultError(Exception):
@@ -56,7 +58,7 @@ class _Examination:
     def __init__(self, db: sqlite3.Connection, key: str | None):
         self._db = db
         self._key = key
-        self._first = self._last = self._signed = self._checkpoints = 0
+        self._first = self._last = self._signed = self._checkpoints = self._oldest = 0
 
     def verdict(self, kept: tuple[CheckpointData, ...]) -> Verdict:
         fault = None
@@ -74,6 +76,7 @@ class _Examination:
             signed=self._signed,
             checkpoints=self._checkpoints,
             key=self._key if self._checkpoints else None,
+            removed=max(self._first - self._oldest, 0) if self._checkpoints else 0,
         )
 
     def _examine(self, kept: tuple[CheckpointData, ...]) -> None:
@@ -180,7 +183,7 @@ class _Examination:
             )
         if checkpoint.first > pruned + 1:
             raise _FaultError(f"record {pruned + 1} was put in: {source} has {checkpoint.first} as the oldest")
-        self._signed = checkpoint.sequence
+        self._signed, self._oldest = checkpoint.sequence, checkpoint.first
         self._checkpoints += 1
 
     def _schema(self) -> set[tuple[str, str]]:

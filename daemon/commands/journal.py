@@ -100,6 +100,11 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
             print(f"  signed up to {verdict.signed} in {verdict.checkpoints} checkpoints, key {verdict.key}")
         elif verdict.last:
             print("  not signed")
+        if verdict.removed:
+            print(
+                f"  records {verdict.first - verdict.removed} to {verdict.first - 1} were removed since the last "
+                "checkpoint: by retention only if they were older than keep_days"
+            )
     return 0 if verdict.fault is None else 1
 
 

@@ -256,6 +256,19 @@ def test_a_journal_signed_by_somebody_else_is_not_taken_for_ours(journal, tmp_pa
     assert "the signature of checkpoint 20 is not genuine" in str(verify(path, journal[1].public).fault)
 
 
+def test_records_taken_from_the_front_as_if_by_retention_are_told(journal, tmp_path, capsys):
+    path = copy(journal, tmp_path)
+    db = unguarded(path)
+    db.execute("UPDATE mark SET delivered = 10, pruned = 10, hash = (SELECT hash FROM record WHERE seq = 10)")
+    db.execute("DELETE FROM record WHERE seq <= 10")
+    closed(db)
+    verdict = verify(path, journal[1].public)
+    assert (verdict.fault, verdict.first, verdict.removed) == (None, 11, 10)
+    assert cli.main(["journal", "verify", str(path)]) == 0
+    assert "records 1 to 10 were removed since the last checkpoint" in capsys.readouterr().out
+    assert verify(journal[0]).removed == 0
+
+
 def test_guards_that_were_taken_away_are_missed(journal, tmp_path):
     path = copy(journal, tmp_path)
     unguarded(path).close()
