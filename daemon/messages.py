@@ -232,9 +232,7 @@ def withhold_wires(body: bytes) -> bytes:
     """A journalled wire record as it is published."""
     wires = msgspec.json.decode(body, type=WireData)
     digest = sha256(b"".join(bytes(line) + b"\n" for line in wires.lines)).hexdigest()
-    told = msgspec.structs.replace(
-        wires, standing=[], lines=[], withheld=True, count=len(wires.lines), sha256=digest
-    )
+    told = msgspec.structs.replace(wires, standing=[], lines=[], withheld=True, count=len(wires.lines), sha256=digest)
     return encoder.encode(told)
 
 
