@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 import tty
 from collections.abc import Callable, Mapping
 
@@ -17,8 +18,9 @@ from hal.link import ByteLink
 from hal.serial_link import SerialLink
 from hal.sim import SimClock, SimFactory
 
-IDLE_TURNS = 2000
-"""Turns of the event loop in which bytes that were written must have been read."""
+PATIENCE = 2.0
+"""Real seconds in which bytes that were written must have been read: the kernel's worker that carries them over waits
+its turn on a busy machine, and what comes late would come out of order."""
 
 
 class _Counted(ByteLink):
@@ -95,7 +97,8 @@ class BenchHardware:
             await self._read(terminal, link)
 
     async def _read(self, terminal: _Terminal, link: _Counted) -> None:
-        for _ in range(IDLE_TURNS):
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
             if link.received >= terminal.written:
                 return
             await asyncio.sleep(0)
