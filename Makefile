@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test conformance micropython-test check bench asyncapi deb deb-test clean
+.PHONY: install demo test conformance faults micropython-test check bench asyncapi deb deb-test clean
 
 install: $(STAMP)
 

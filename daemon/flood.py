@@ -14,7 +14,7 @@ FULL, STOCK_BURST = 4_095, 2 << 20
 """Bytes in one reading that show a sender who waits for us, such as a box that hands over what it had buffered; so much
 may come at once in that way."""
 
-SEEN, SEEN_BURST = 200, 1_000
+SEEN, SEEN_BURST = 2_000, 4_000
 """Observations a second that a device may make for long, and at once."""
 
 CALM = 16 * 1024

@@ -296,7 +296,6 @@ class Journal:
             most = batch[-1].seq if batch else store.last
             delivered = min(self.delivered, most) if due else store.delivered
             if not batch and delivered == store.delivered:
-                self._say(None if self._refused_since is None else self.trouble)
                 return self._refused_since is None or self._probe(store)
             store.write(batch, delivered)
         except (sqlite3.Error, StoreError) as error:

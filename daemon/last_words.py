@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 FATAL = re.compile(r"Fatal Python error: (.+)")
-FRAME = re.compile(r'File ".*?([^/"]+/[^/"]+)", line (\d+) in (\S+)')
+FRAME = re.compile(r'File "(?:[^"]*/)?([^/"]+/[^/"]+|[^/"]+)", line (\d+) in (\S+)')
 MOST = 100_000
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 

@@ -7,13 +7,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults import disk, network
+from tests.faults import disk, network, virtual, wires
 from tests.faults.row import Row
 
 Fault = Callable[[Path, int], Row]
 
 FAULTS: dict[str, tuple[Fault, tuple[int, int]]] = {
-    fault.__name__: (fault, doses) for part in (network, disk) for fault, doses in part.FAULTS.items()
+    fault.__name__: (fault, doses) for part in (network, disk, wires, virtual) for fault, doses in part.FAULTS.items()
 }
 """Name to the fault and how often it is done: in `make test`, in `make faults`."""
 

@@ -241,10 +241,10 @@ FAULTS = {
     stalled: (0, 5),
     unacknowledged: (1, 10),
     throttled: (0, 5),
-    half_closed: (0, 50),
-    deaf: (0, 10),
-    restarts: (2, 36),
-    late_will: (1, 20),
-    told_to_stop: (2, 30),
+    half_closed: (0, 20),
+    deaf: (0, 5),
+    restarts: (2, 18),
+    late_will: (1, 10),
+    told_to_stop: (2, 20),
 }
 """Fault to how often it is done in `make test` (0: it takes too long) and in `make faults`."""
