@@ -100,7 +100,9 @@ async def reader(request, tmp_path, monkeypatch):
     reader.bank.stop()
 
 
-@pytest.mark.parametrize(("facility", "card", "length"), [(12, 34567, 26), (255, 0, 26), (0, 1, 26), (4097, 65535, 34)])
+@pytest.mark.parametrize(
+    ("facility", "card", "length"), [(12, 34567, 26), (255, 0, 26), (0, 1, 26), (4097, 65535, 34), (1, 400000, 37)]
+)
 async def test_a_swipe_is_read(reader, facility, card, length):
     await reader.play(swipe(wiegand.bits(facility, card, length)))
     assert reader.seen == [("credential_presented", {"credential": f"{facility}:{card}", "bits": length})]
