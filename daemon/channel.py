@@ -98,7 +98,7 @@ class Channel:
         self._following = False
         if self._flood.on:
             self._schedule.set(self._flooded, None)
-            self._calm(t)
+            self._calm(t, gone=True)
         self._observe(t, lambda: [*self._device.interrupted(t), self._device.saw(t, "device_offline", reason=reason)])
 
     def saw(self, observation: Observation) -> None:
@@ -119,8 +119,8 @@ class Channel:
         if not self._calm(t):
             self._schedule.set(self._flooded, t + SECOND)
 
-    def _calm(self, t: int) -> bool:
-        refused = self._flood.calm(t)
+    def _calm(self, t: int, gone: bool = False) -> bool:
+        refused = self._flood.calm(t, gone)
         if refused is None:
             return False
         seen = [self._device.saw(t, "bytes_discarded", count=refused)] if refused else []

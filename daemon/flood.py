@@ -62,10 +62,11 @@ class Flood:
         self._refused += count
         self._total += count
 
-    def calm(self, t: int) -> int | None:
-        """Bytes thrown away in all if the past second was calm, which ends the flood; else None."""
+    def calm(self, t: int, gone: bool = False) -> int | None:
+        """Bytes thrown away in all if the past second was calm, or the link is `gone`, which ends the flood; else
+        None."""
         refused, self._refused = self._refused, 0
-        if refused > CALM:
+        if refused > CALM and not gone:
             return None
         self.on = False
         for bucket in (self._bytes, self._stock, self._seen):
