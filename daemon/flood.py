@@ -7,7 +7,7 @@ from __future__ import annotations
 
 SECOND = 1_000_000_000
 
-BYTES, BYTES_BURST = 64 * 1024, 128 * 1024
+BYTES, BYTES_BURST = 64 * 1024, 96 * 1024
 """Bytes a second that a device may send for long, and at once."""
 
 FULL, STOCK_BURST = 4_095, 2 << 20

@@ -36,8 +36,9 @@ def flooded(folder: Path, times: int) -> Row:
             wait_for(lambda n=n: _states(run, "wheel", "flood") == n + 1, 3, "the flood is not told")
             wait_for(lambda: run.ear.states("device/wheel")[-1]["state"] == "online", 5, "the flood's end is not told")
             run.settle()
-            assert _told_after(run, began, "flood") < WITHIN
-            assert _slowest_swipe(run) < 0.5
+            told = _told_after(run, began, "flood")
+            assert told < WITHIN, f"the flood is told after {told:.2f} s"
+            assert _slowest_swipe(run) < 0.5, f"a swipe took {_slowest_swipe(run):.2f} s"
         run.play(5)  # and it is heard again
         run.settle()
         run.stop()
