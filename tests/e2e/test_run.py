@@ -98,6 +98,7 @@ def test_kill_9_in_the_middle_of_a_burst_loses_nothing_and_leaves_no_gap(table, 
         table.start()
         wait_for(lambda run=run: len(boots(subscriber)) > run)
         wait_for(watched(subscriber))
+        wait_for(lambda run=run: len({p["bootid"] for p in subscriber.records()}) > run)  # its first record is on disk
         for _ in range(30):
             number = number % 256 + 1
             table.write(spin(number, number % 2))
