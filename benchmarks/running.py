@@ -90,7 +90,7 @@ async def _after_rounds(url: str, folder: Path, rounds: int) -> Figure:
     capture = folder / "wire.jsonl"
     captures.write_wire("roulette", rounds + 1, capture)
     data = _wheel_bytes(capture)
-    with serial_port() as (device, port), table(url, port, folder) as (running, _):
+    with serial_port() as (device, port), table(url, port, folder, hurried=True) as (running, _):
         heard = asyncio.create_task(_rounds(url, rounds))
         await asyncio.sleep(SETTLED)
         await asyncio.gather(heard, _send(device, data))

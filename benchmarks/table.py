@@ -43,6 +43,14 @@ TOPIC = "pitwatch/1/bench/RL-01"
 """Where the table publishes."""
 
 
+HURRIED = """\
+import sys, daemon.flood
+daemon.flood.BYTES = daemon.flood.SEEN = 1 << 40
+from daemon.cli import main
+sys.exit(main(["run", sys.argv[1]]))
+"""
+
+
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     """A folder on a disk."""
@@ -97,11 +105,13 @@ def end(running: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def table(url: str, port: str, folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
-    """`pitwatch run` of a table with one wheel, journal on; as `process`."""
+def table(url: str, port: str, folder: Path, hurried: bool = False) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
+    """`pitwatch run` of a table with one wheel, journal on; as `process`. `hurried`: days of play come at once, which
+    is no flood here."""
     configuration = folder / "table.toml"
     configuration.write_text(CONFIGURATION.format(url=url, port=port))
-    with process([sys.executable, "-m", "daemon.cli", "run", str(configuration)], folder) as running:
+    program = ["-c", HURRIED] if hurried else ["-m", "daemon.cli", "run"]
+    with process([sys.executable, *program, str(configuration)], folder) as running:
         yield running
 
 

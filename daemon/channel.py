@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from daemon.flood import FULL, SECOND, Flood
+from daemon.flood import FULL, REFUSED, SECOND, Flood
 from daemon.pipeline import Pipeline
 from daemon.schedule import Schedule
 from devices.base import Device
@@ -59,16 +59,13 @@ class Channel:
 
     def received(self, data: bytes, t: int) -> None:
         """Bytes came."""
-        if self._flood.on:
-            self._flood.refuse(len(data))
-            return
-        if self._flood.bytes(len(data), t):
-            self._drown(t)
-            self._flood.refuse(len(data))
+        flood = self._flood
+        if flood.refused or self._too_much(flood.bytes(len(data), t), t):
+            flood.refuse(len(data))
             return
         seen = self._observe(t, lambda: self._device.feed(data, t))
-        if len(data) < FULL and self._flood.seen(seen, t):
-            self._drown(t)
+        if len(data) < FULL:
+            self._too_much(flood.seen(seen, t), t)
 
     def edge(self, line: str, level: int, t: int) -> None:
         """A line changed."""
@@ -96,7 +93,7 @@ class Channel:
     def closed(self, reason: str, t: int) -> None:
         """The link is gone, or could not be had."""
         self._following = False
-        if self._flood.on:
+        if self._flood.told:
             self._schedule.set(self._flooded, None)
             self._calm(t, gone=True)
         self._observe(t, lambda: [*self._device.interrupted(t), self._device.saw(t, "device_offline", reason=reason)])
@@ -109,18 +106,24 @@ class Channel:
         self._schedule.run_until(t)
         return self._run(t, work)
 
-    def _drown(self, t: int) -> None:
-        """More came than this device can mean: close the ears until it is calm."""
-        self._flood.begin()
-        self._schedule.set(self._flooded, t + SECOND)
-        self._observe(t, lambda: [*self._device.interrupted(t), self._device.fault(t, "flood")])
+    def _too_much(self, how: int, t: int) -> bool:
+        """Tell that more came than this device can mean, and if it goes on, close the ears until it is calm."""
+        flood = self._flood
+        if how and not flood.told:
+            flood.told = True
+            self._schedule.set(self._flooded, t + SECOND)
+            self._observe(t, lambda: [self._device.fault(t, "flood")])
+        if how == REFUSED and not flood.refused:
+            flood.refused = True
+            self._observe(t, lambda: self._device.interrupted(t))
+        return flood.refused
 
     def _still_flooded(self, t: int) -> None:
         if not self._calm(t):
             self._schedule.set(self._flooded, t + SECOND)
 
     def _calm(self, t: int, gone: bool = False) -> bool:
-        refused = self._flood.calm(t, gone)
+        refused = self._flood.calm(gone)
         if refused is None:
             return False
         seen = [self._device.saw(t, "bytes_discarded", count=refused)] if refused else []

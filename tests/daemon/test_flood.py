@@ -46,23 +46,32 @@ def test_a_stock_that_a_box_hands_over_at_once_is_no_flood():
 
 def test_ten_thousand_lines_a_second_are_told_within_a_second_and_the_end_too():
     ears, pipe, schedule = channel()
-    for ms in range(0, 3000, 5):
+    for ms in range(0, 6000, 5):
         ears.received(b"x" * 21 + b"\n" if ms % 5 else (b"x" * 21 + b"\n") * 50, 10 * SECOND + ms * MS)
         schedule.run_until(10 * SECOND + ms * MS)
     assert events(pipe) == [("device_fault", "flood")]
     assert next(t for t, event, _ in pipe.seen if event == "device_fault") <= 11 * SECOND
-    schedule.run_until(20 * SECOND)
+    schedule.run_until(30 * SECOND)
     assert events(pipe) == [("device_fault", "flood"), ("bytes_discarded", None), ("device_recovered", None)]
     assert ears.lost_bytes > 100_000
     lines = sum(event == "line" for _, event, _ in pipe.seen)
-    ears.received(b"x\n", 21 * SECOND)
+    ears.received(b"x\n", 31 * SECOND)
     assert sum(event == "line" for _, event, _ in pipe.seen) == lines + 1
+
+
+def test_a_recording_that_is_played_at_once_is_told_and_loses_nothing():
+    ears, pipe, schedule = channel()
+    for n in range(18_000):
+        ears.received(b"x" * 20 + b"\n", 10 * SECOND + n * MS // 20)
+    schedule.run_until(60 * SECOND)
+    assert sum(event == "line" for _, event, _ in pipe.seen) == 18_000
+    assert events(pipe) == [("device_fault", "flood"), ("device_recovered", None)]
 
 
 def test_a_link_that_is_lost_in_a_flood_ends_it():
     ears, pipe, schedule = channel()
     for n in range(200):
-        ears.received(b"x" * 2000, 10 * SECOND + n * MS)
+        ears.received(b"x" * 3000, 10 * SECOND + n * MS)
     ears.closed("unplugged", 10 * SECOND + 300 * MS)
     schedule.run_until(60 * SECOND)
     assert [event for event, _ in events(pipe)].count("device_fault") == 1

@@ -316,16 +316,16 @@ def removed(folder: Path, times: int) -> Row:
 
 FAULTS = {
     killed: (2, 500),
-    killed_any_time: (2, 50),
+    killed_any_time: (1, 50),
     power_cut: (20, 1000),
     full: (0, 5),
     read_only: (1, 10),
     failing: (0, 10),
     full_at_start: (0, 5),
-    read_only_at_start: (1, 5),
+    read_only_at_start: (0, 5),
     damaged_amid: (1, 10),
     cut_short: (1, 10),
     overwritten: (0, 10),
-    removed: (1, 10),
+    removed: (0, 10),
 }
 """Fault to how often it is done in `make test` and in `make faults`."""

@@ -239,12 +239,12 @@ FAULTS = {
     cut: (2, 200),
     connack: (5, 300),
     stalled: (0, 5),
-    unacknowledged: (1, 10),
+    unacknowledged: (0, 10),
     throttled: (0, 5),
     half_closed: (0, 20),
     deaf: (0, 5),
-    restarts: (2, 18),
-    late_will: (1, 10),
-    told_to_stop: (2, 20),
+    restarts: (1, 18),
+    late_will: (0, 10),
+    told_to_stop: (1, 20),
 }
 """Fault to how often it is done in `make test` (0: it takes too long) and in `make faults`."""

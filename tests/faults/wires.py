@@ -191,8 +191,8 @@ def _until_silent(notify: socket.socket) -> None:
 
 FAULTS = {
     flooded: (1, 10),
-    noise: (10, 1000),
-    unplugged: (1, 15),
+    noise: (5, 1000),
+    unplugged: (0, 15),
     hung: (1, 10),
 }
 """Fault to how often it is done in `make test` (0: it takes too long) and in `make faults`."""
