@@ -25,9 +25,9 @@ def flooded(folder: Path, times: int) -> Row:
         run.start()
         for n in range(times):
             began = time.time()
-            flood = threading.Thread(target=_flood, args=(run, 3.0))
+            flood = threading.Thread(target=_flood, args=(run, 2.0))
             flood.start()
-            for _ in range(30):
+            for _ in range(20):
                 number = len(run.swipes) + 1
                 run.swipes.append(f"1:{number}")
                 run.keys.send_all(swipe(number))
