@@ -143,7 +143,7 @@ async def test_a_broker_that_is_down_while_play_goes_on_gets_everything_in_order
             await bench.delivered()
             await bench.daemon.stop()
             last = bench.daemon.journal.last
-        assert worst[0] < 0.1
+        assert worst[0] < 0.25
     received = subscriber.up_to(last)
     assert [p["sequence"] for p in received] == list(range(1, last + 1))
     assert [p["data"]["round"] for p in received if p["type"] == "pitwatch.round.v1"] == list(range(1, 61))
@@ -208,7 +208,7 @@ async def test_a_broker_that_accepts_and_says_nothing_does_not_hold_up_the_loop(
                 bench.spin()
                 await asyncio.sleep(0.01)
             await bench.until(lambda: bench.daemon.journal.committed == bench.daemon.journal.last)
-            assert worst[0] < 0.1
+            assert worst[0] < 0.25
         await asyncio.wait_for(bench.daemon.stop(), 5)
 
 
@@ -228,7 +228,7 @@ async def test_a_connection_that_stalls_is_given_up_and_nothing_is_lost(tmp_path
             assert "nothing acknowledged" in bench.daemon.publisher.trouble
             proxy.stalled = False
             await bench.delivered(30)
-            assert worst[0] < 0.1
+            assert worst[0] < 0.25
         await bench.daemon.stop()
         last = bench.daemon.journal.last
     ids = {p["id"]: p["sequence"] for p in subscriber.up_to(last)}

@@ -141,7 +141,7 @@ class LinkContract:
             beating = False
             await heart
             worst.append(longest)
-        assert min(worst) < 0.05
+        assert min(worst) < 0.15  # the blocking close that this is about takes 0.3 s
 
     async def test_stopping_twice_is_fine_and_nothing_is_said_after(self, rig):
         listener = await self._listen(rig)
