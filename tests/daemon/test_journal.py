@@ -108,7 +108,7 @@ async def test_the_loop_does_not_wait_for_a_slow_disk(tmp_path, monkeypatch):
     assert journal.committed < journal.last
     await settled(journal)
     await journal.close()
-    assert worst < 0.1
+    assert worst < 0.2  # each write takes 0.3 s
 
 
 async def test_a_disk_that_refuses_is_told_and_loses_nothing_once_it_writes_again(tmp_path, monkeypatch):
