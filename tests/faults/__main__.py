@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 
@@ -16,6 +17,7 @@ def main() -> int:
     parser.add_argument("--small", action="store_true", help="the dose of make test")
     parser.add_argument("--times", type=int, help="another dose")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that every run ends what it has started
     rows, failed = [], []
     for name in args.names or FAULTS:
         times = args.times or FAULTS[name][1][0 if args.small else 1]
