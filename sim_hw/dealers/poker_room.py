@@ -10,7 +10,7 @@ from collections import deque
 from typing import ClassVar
 
 from rules.cards import DECK, JOKER
-from rules.games.poker.bad_beat import QUADS
+from rules.games.poker.bad_beat import QUADS, BadBeat
 from rules.games.poker.pots import Pots
 from rules.games.poker.streets import COMMUNITY, Street, Streets
 from rules.seats import seat_order
@@ -82,6 +82,7 @@ class PokerRoom(CardDealer):
         self._felt = Felt(scene, felt)
         self._shuffler = TalkingShuffler(scene, table)
         self._streets = Streets(game, table.options)
+        self._bad_beat = BadBeat(game, table.options)
         self._discards_one = any(phase.id == "discard" for phase in game.phases)
         self._full_deck = self._whole_deck()
         self._wagers = self.contacts("seats")
@@ -332,6 +333,8 @@ class PokerRoom(CardDealer):
         following = next((i for i in range(index + 1, len(self._streets.all)) if not self._streets[i].draw), None)
         if self._fault == "premature-deal" and self._variant == "call" and following == self._at:
             return
+        if self._fault is None and index == len(self._streets.all) - 1:
+            self._fold_jackpots()
         if len(self._live) > 1:
             self.key("no_more_bets")
         self.scene.pause(0.3, 1)
@@ -457,6 +460,11 @@ class PokerRoom(CardDealer):
         scene.pause(0.5, 1.5)
         self.key("round_over")
         scene.pause(1, 3)
+
+    def _fold_jackpots(self) -> None:
+        """Hands that make a jackpot, or just fail to, come by plan only: whoever has one by chance folds it."""
+        while self._bad_beat.judge({each: self._hands[each] for each in self._live}, self._board, len(self._order)):
+            self._fold(self._live[-1])
 
     def _show(self, seat: str) -> None:
         """Cards that could not be read face down are turned."""

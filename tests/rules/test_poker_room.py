@@ -90,6 +90,36 @@ def test_everybody_else_folds_and_the_last_hand_wins_unseen() -> None:
     assert not played.rounds[0].partial
 
 
+KNOWN = lay("seat-2", "KH") + lay("seat-5", "AS") + lay("seat-7", "5C") + lay("seat-2", "KD") + lay("seat-5", "AD")
+KNOWN += lay("seat-7", "5D") + BETTING
+TO_THE_RIVER = KNOWN + CALL + burn() + FLOP + BETTING + CALL + burn() + TURN + BETTING + CALL + burn() + RIVER
+FOLDS = lift("seat-5", "AS", "AD") + lift("seat-7", "5C", "5D")
+TAKEN_IN = lift("seat-2", "KH", "KD")
+
+
+def test_who_folds_after_the_river_shows_no_hand() -> None:
+    """Where the end of each betting is called, what is lifted before the last call is folded."""
+    played = holdem(TO_THE_RIVER + BETTING + FOLDS + TAKEN_IN)
+    assert played.rules == []
+    assert played.rounds[0].result == {
+        "seat-2": {"high": "three-of-a-kind"}, "seat-5": {"folded": True}, "seat-7": {"folded": True},
+        "winners": {"high": ["seat-2"]},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("hand", [
+    TO_THE_RIVER + BETTING + CALL + FOLDS + TAKEN_IN,
+    KNOWN + burn() + FLOP + REST + BETTING + FOLDS + TAKEN_IN,
+], ids=["after the last call", "nothing is called"])  # fmt: skip
+def test_hands_taken_in_at_the_end_were_shown(hand: str) -> None:
+    played = holdem(hand)
+    assert played.rules == []
+    assert played.rounds[0].result == {
+        "seat-2": {"high": "three-of-a-kind"}, "seat-5": {"high": "pair"}, "seat-7": {"high": "pair"},
+        "winners": {"high": ["seat-2"]},
+    }  # fmt: skip
+
+
 # --- burns
 
 

@@ -264,8 +264,16 @@ class Deal:
             hand.lift(card)
             self._muck += 1
             self.lifts_seen = True
-            if not (self.all_dealt or self._called) and sum(each.live for each in self.hands.values()) == 1:
+            if not hand.live and self._betting and sum(each.live for each in self.hands.values()) == 1:
                 self._look_at_hands()  # everybody else has folded
+
+    @property
+    def _betting(self) -> bool:
+        """Whether a hand that is lifted may be folded. After the last card only where the end of the betting is called
+        and was not yet, and nobody has shown: else it is taken in after the showdown."""
+        if self._called:
+            return False
+        return not self.all_dealt or (self._calls and not any(hand.turned for hand in self.hands.values()))
 
     def discard(self, card: Card) -> None:
         """A card lies on the discard pile: folded or discarded, or burned in a house that burns there."""
