@@ -5,6 +5,7 @@
  * FAULTS_LOG     where to write it down: for each act a header (struct act) and the bytes written
  * FAULTS_REFUSE  a file; while it is there, its number is the error that every act on the files ends with
  * FAULTS_DIE_AT  number of the act at which the process kills itself with SIGKILL, half of a write being done
+ * FAULTS_ARM     a file; acts are numbered from the one on that finds it
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,12 +28,13 @@ struct act { uint32_t kind, file; int64_t offset, length, wall_ns; };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_fd = -1;
 static long acts, die_at;
-static const char *match, *refuse;
+static const char *match, *refuse, *arm;
 
 __attribute__((constructor)) static void begin(void) {
     const char *path = getenv("FAULTS_LOG"), *at = getenv("FAULTS_DIE_AT");
     match = getenv("FAULTS_MATCH");
     refuse = getenv("FAULTS_REFUSE");
+    arm = getenv("FAULTS_ARM");
     die_at = at ? atol(at) : 0;
     if (path) log_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
@@ -72,7 +74,7 @@ static int note(int kind, int file, int64_t offset, int64_t length, const void *
     pthread_mutex_lock(&lock);
     clock_gettime(CLOCK_REALTIME, &now);
     struct act act = {kind, file, offset, length, now.tv_sec * 1000000000LL + now.tv_nsec};
-    dies = ++acts == die_at;
+    dies = die_at && (!arm || !access(arm, F_OK)) && ++acts == die_at;
     if (log_fd >= 0) {
         ssize_t done = write(log_fd, &act, sizeof act);
         if (data) done += write(log_fd, data, length);

@@ -39,7 +39,9 @@ def library() -> Path | None:
     return path
 
 
-def environment(journal: Path, log: Path | None = None, die_at: int = 0, refuse: Path | None = None) -> dict[str, str]:
+def environment(
+    journal: Path, log: Path | None = None, die_at: int = 0, refuse: Path | None = None, arm: Path | None = None
+) -> dict[str, str]:
     """What makes a process go through the shim."""
     found = {"LD_PRELOAD": str(library()), "FAULTS_MATCH": str(journal)}
     if log is not None:
@@ -48,6 +50,8 @@ def environment(journal: Path, log: Path | None = None, die_at: int = 0, refuse:
         found["FAULTS_REFUSE"] = str(refuse)
     if die_at:
         found["FAULTS_DIE_AT"] = str(die_at)
+    if arm is not None:
+        found["FAULTS_ARM"] = str(arm)
     return found
 
 
