@@ -169,13 +169,13 @@ async def _broker(config: Config) -> Finding:
         return Finding("broker", False, "no [mqtt] in the configuration", 'add [mqtt] with url = "mqtt://HOST:1883"')
     import aiomqtt
 
-    from daemon.publisher import connection
+    from daemon.broker_client import client
 
     what = f"broker {config.mqtt.url}"
     began = time.perf_counter()
     try:
         # Under a name of its own: a second client of the same name would throw the running daemon out.
-        async with await connection(config, f"pitwatch-doctor-{os.getpid()}", None):
+        async with await client(config.mqtt, config.broker, f"pitwatch-doctor-{os.getpid()}"):
             return Finding(what, True, f"connected in {(time.perf_counter() - began) * 1000:.0f} ms")
     except (aiomqtt.MqttError, OSError, ValueError) as error:
         return Finding(

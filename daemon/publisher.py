@@ -9,42 +9,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import random
-import socket
 from collections import deque
 from collections.abc import Callable, Coroutine
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daemon.broker_client import WINDOW, client, reason
 from daemon.chain import Record
-from daemon.config import Config, MqttSection
+from daemon.config import Config
 from daemon.envelope import Envelope, Message
 from daemon.journal import Journal
 
 if TYPE_CHECKING:
-    import ssl
-
     import aiomqtt
-
-WINDOW = 100
-"""Records under way to the broker at a time."""
 
 READ_ROWS = 500
 """Records read from the journal's file at a time when memory does not reach back."""
 
-INCOMING = 100
-"""Requests that may wait to be heard; the broker's library drops what comes beyond."""
-
-KEEPALIVE = 15
-"""Seconds; a dead connection is noticed after at most twice that."""
-
 STALLED_AFTER = 20.0
 """Seconds without an acknowledgement of what is under way, after which the connection is given up."""
-
-ANSWERED_WITHIN = 3.0
-"""Seconds for the broker's word that the connection is there; a connection that ends before it is noticed no sooner."""
 
 BACKOFF_FIRST, BACKOFF_MOST = 0.5, 4.0
 """Seconds between attempts to connect, doubled each time, with jitter of half. Retained states are right within five
@@ -60,8 +44,9 @@ class Publisher:
     """
 
     def __init__(self, config: Config, journal: Journal, envelope: Envelope):
-        self._config = config
         self._address = config.broker
+        assert config.mqtt is not None
+        self._settings = config.mqtt
         self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
         self._journal = journal
         self._envelope = envelope
@@ -100,11 +85,11 @@ class Publisher:
             began = loop.time()
             try:
                 will = Message(self._envelope.topic("status"), self._will(), True)
-                async with await connection(self._config, self._identifier, will) as client:
-                    client.pending_calls_threshold = 2 * WINDOW
-                    await self._serve(client)
+                async with await client(self._settings, self._address, self._identifier, will) as connected:
+                    connected.pending_calls_threshold = 2 * WINDOW
+                    await self._serve(connected)
             except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
-                self._say(_reason(error))
+                self._say(reason(error))
             if loop.time() - began > BACKOFF_MOST:
                 wait = BACKOFF_FIRST
             await asyncio.sleep(wait * random.uniform(0.5, 1.0))
@@ -266,59 +251,3 @@ class _Session:
     def _fail(self, error: Exception) -> None:
         if not self._failed.done():
             self._failed.set_exception(error)
-
-
-async def connection(config: Config, identifier: str, will: Message | None) -> aiomqtt.Client:
-    """A fresh client by the table's settings, not yet connected. Raises ValueError for a file that cannot be read."""
-    import aiomqtt
-
-    settings, address = config.mqtt, config.broker
-    assert settings is not None
-    for path in (settings.ca, settings.cert, settings.key):
-        if path and not await asyncio.to_thread(os.access, path, os.R_OK):
-            raise ValueError(f"{path} cannot be read")
-    return aiomqtt.Client(
-        address.host,
-        address.port,
-        identifier=identifier,
-        username=settings.username or None,
-        password=await asyncio.to_thread(_password, settings.password_file) if settings.password_file else None,
-        protocol=aiomqtt.ProtocolVersion.V5 if settings.version == "5" else aiomqtt.ProtocolVersion.V311,
-        will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=will.retain) if will else None,
-        timeout=ANSWERED_WITHIN,
-        keepalive=KEEPALIVE,
-        tls_context=await asyncio.to_thread(_tls, settings) if address.tls else None,
-        max_inflight_messages=WINDOW,
-        max_queued_incoming_messages=INCOMING,
-        socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
-    )
-
-
-def _tls(settings: MqttSection) -> ssl.SSLContext:
-    """TLS 1.2 or newer, the broker's certificate checked against its host name. Raises ValueError, OSError."""
-    import ssl
-
-    try:
-        context = ssl.create_default_context(cafile=settings.ca or None)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        if settings.cert:
-            # A key with a pass phrase is refused rather than asked for: nobody is there to type it.
-            context.load_cert_chain(settings.cert, settings.key, password=lambda: b"")
-    except ssl.SSLError as error:
-        files = ", ".join(path for path in (settings.ca, settings.cert, settings.key) if path)
-        raise ValueError(f"{files} cannot be used: {error.reason or 'no certificate and key in PEM form'}") from None
-    return context
-
-
-def _password(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} cannot be read: {error}") from None
-
-
-def _reason(error: BaseException) -> str:
-    """The reason a connection ended or could not be had, as far back as it is known."""
-    told = str(error) or type(error).__name__
-    cause = error.__cause__
-    return f"{told} ({cause})" if cause is not None and str(cause) not in told else told
