@@ -1,0 +1,67 @@
+"""Requests to tables (docs/access.md) and their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from typing import Any
+
+import msgspec
+
+from daemon.messages import ResponseData
+from daemon.requests import AcknowledgeRequest, ReplayRequest, SnapshotRequest
+from floor.feed import Feed
+from floor.message import Message
+
+ANSWERED_WITHIN = 10.0
+"""Seconds. A table that answers no requests says nothing at all."""
+
+
+class Asker:
+    """`take` has to be called with every message of the feed, which must hear `response/+`. `by`: who asks."""
+
+    def __init__(self, feed: Feed, by: str):
+        self._feed = feed
+        self._by = by
+        self._open: dict[str, asyncio.Future[ResponseData]] = {}
+
+    def take(self, message: Message) -> None:
+        """Looks for answers among what comes."""
+        if message.event is None or message.event.kind != "response":
+            return
+        try:
+            answer = msgspec.json.decode(message.event.data, type=ResponseData)
+        except msgspec.DecodeError:
+            return
+        waiting = self._open.get(answer.request or "")
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    async def replay(self, table: str, first: int, last: int) -> ResponseData:
+        """Have records sent again; they come by the feed, as they were. Raises as `_ask` does."""
+        return await self._ask(table, "replay", ReplayRequest(id=_new(), by=self._by, first=first, last=last))
+
+    async def acknowledge(self, table: str, sequence: int, by: str, note: str = "") -> ResponseData:
+        """Tell a table that somebody has seen one of its records."""
+        return await self._ask(table, "acknowledge", AcknowledgeRequest(id=_new(), by=by, sequence=sequence, note=note))
+
+    async def snapshot(self, table: str) -> ResponseData:
+        """How a table stands."""
+        return await self._ask(table, "snapshot", SnapshotRequest(id=_new(), by=self._by))
+
+    async def _ask(self, table: str, verb: str, request: Any) -> ResponseData:
+        """Raises ConnectionError without a broker, TimeoutError if no answer comes."""
+        answer: asyncio.Future[ResponseData] = asyncio.get_running_loop().create_future()
+        self._open[request.id] = answer
+        try:
+            await self._feed.publish(table, f"request/{verb}", msgspec.json.encode(request))
+            async with asyncio.timeout(ANSWERED_WITHIN):
+                return await answer
+        except TimeoutError:
+            raise TimeoutError(f"{table} does not answer; its configuration may not allow {verb}") from None
+        finally:
+            del self._open[request.id]
+
+
+def _new() -> str:
+    return uuid.uuid4().hex[:16]

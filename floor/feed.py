@@ -1,0 +1,132 @@
+"""A subscriber's connection: kept up, to whichever broker of the list answers; hands over what the floor says.
+
+Knows MQTT and the topics; nothing of what is done with a message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from daemon.broker_client import Credentials, client, reason
+from daemon.broker_url import BrokerAddress
+from floor.message import Message, read_message
+
+if TYPE_CHECKING:
+    import aiomqtt
+
+BACKOFF_FIRST, BACKOFF_MOST = 0.2, 4.0
+"""Seconds between attempts to connect, doubled after each round of the addresses, with jitter of half."""
+
+log = logging.getLogger("pitwatch.feed")
+
+
+class Feed:
+    """Runs as one task (`run`).
+
+    `topics` are patterns below `PREFIX/SITE/TABLE`, such as `irregularity/#`. `identifier`: the client's name, needed
+    if `lasting`: the broker then keeps what comes while this subscriber is away. `group`: instances of one group share
+    the messages between them (`$share/GROUP/…`). `settled`: a message counts as received only once `settle` is
+    called with it; until then the broker sends it again at the next connection.
+    """
+
+    def __init__(
+        self,
+        addresses: Sequence[BrokerAddress],
+        credentials: Credentials,
+        prefix: str,
+        take: Callable[[Message], None],
+        topics: Sequence[str] = ("#",),
+        identifier: str | None = None,
+        lasting: bool = False,
+        group: str | None = None,
+        settled: bool = False,
+    ):
+        self._addresses = addresses
+        self._credentials = credentials
+        self._prefix = prefix
+        self._take = take
+        self._patterns = [f"{f'$share/{group}/' if group else ''}{prefix}/+/+/{topic}" for topic in topics]
+        self._identifier = identifier
+        self._lasting = lasting
+        self._settled = settled
+        self._client: aiomqtt.Client | None = None
+        self.connections = 0
+        self.foreign = 0
+        """Messages that no table would send."""
+        self.trouble: str | None = "not connected yet"
+        self.on_connection: Callable[[str | None], None] = lambda trouble: None
+        """Told of each change: None, or why there is no connection."""
+
+    @property
+    def connected(self) -> bool:
+        return self._client is not None
+
+    async def run(self) -> None:
+        """Keep a connection until cancelled."""
+        import aiomqtt
+
+        wait, failures, turn = BACKOFF_FIRST, 0, 0
+        while True:
+            address = self._addresses[turn % len(self._addresses)]
+            try:
+                async with await client(
+                    self._credentials, address, self._identifier, incoming=0, lasting=self._lasting
+                ) as connected:
+                    await self._listen(connected)
+            except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
+                self._say(f"broker {address.host}:{address.port}: {reason(error)}")
+            finally:
+                was_connected, self._client = self._client is not None, None
+            turn += 1
+            failures = 0 if was_connected else failures + 1
+            if failures % len(self._addresses) == 0:
+                wait = BACKOFF_FIRST if was_connected else min(wait * 2, BACKOFF_MOST)
+                await asyncio.sleep(wait * random.uniform(0.5, 1.0))
+
+    async def publish(self, table: str, subtopic: str, payload: bytes) -> None:
+        """Send a request to a table. Raises ConnectionError without a broker that takes it."""
+        import aiomqtt
+
+        if self._client is None:
+            raise ConnectionError(self.trouble or "not connected")
+        try:
+            await self._client.publish(f"{self._prefix}/{table}/{subtopic}", payload, qos=1)
+        except aiomqtt.MqttError as error:
+            raise ConnectionError(reason(error)) from None
+
+    def settle(self, message: Message) -> None:
+        """The message is in safe hands. One of a former connection will come again; nothing is lost by that."""
+        connection, packet = message.ticket
+        if self._client is not None and packet and connection == self.connections:
+            self._client._client.ack(packet, 1)
+
+    async def _listen(self, connected: aiomqtt.Client) -> None:
+        if self._settled:
+            connected._client.manual_ack_set(True)  # aiomqtt has no word for it
+        self.connections += 1
+        self._client = connected
+        await connected.subscribe([(pattern, 1) for pattern in self._patterns])
+        self._say(None)
+        async for message in connected.messages:
+            payload = message.payload if isinstance(message.payload, bytes) else b""
+            ticket = (self.connections, message.mid)
+            try:
+                taken = read_message(self._prefix, str(message.topic), payload, message.retain, ticket)
+            except ValueError as error:
+                self.foreign += 1
+                log.warning("%s", error)
+                if self._settled:
+                    connected._client.ack(message.mid, 1)
+                continue
+            self._take(taken)
+
+    def _say(self, trouble: str | None) -> None:
+        if trouble != self.trouble:
+            self.trouble = trouble
+            if trouble is not None:
+                log.warning("%s; trying again", trouble)
+            self.on_connection(trouble)

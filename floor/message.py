@@ -1,0 +1,70 @@
+"""One message of a floor as a subscriber has it: which table, which topic, the event in its envelope. Opens nothing."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+KIND = "pitwatch."
+
+
+class Event(msgspec.Struct, frozen=True):
+    """The envelope of docs/contract.md. `sequence` is None for states of a process; `time` is UTC as it was sent, or
+    empty; `monotonicns` and `bootid` order the events of one run whatever the clock did."""
+
+    id: str
+    source: str
+    type: str
+    bootid: str
+    data: msgspec.Raw
+    sequence: int | None = None
+    time: str = ""
+    monotonicns: int = 0
+    clocksynced: bool = False
+
+    @property
+    def kind(self) -> str:
+        """`round`, `irregularity`, …: what is between `pitwatch.` and the version."""
+        return self.type.split(".")[1]
+
+    def payload(self) -> dict[str, Any]:
+        """The data as plain values."""
+        data: dict[str, Any] = msgspec.json.decode(self.data)
+        return data
+
+
+class Message(NamedTuple):
+    """`table` is SITE/TABLE, `subtopic` what follows it. `event` is None where a retained message was removed."""
+
+    table: str
+    subtopic: str
+    event: Event | None
+    retained: bool
+    payload: bytes = b""
+    """As it came."""
+    ticket: tuple[int, int] = (0, 0)
+    """Connection and packet: what `Feed.settle` needs."""
+
+
+_decode = msgspec.json.Decoder(Event).decode
+
+
+def read_message(prefix: str, topic: str, payload: bytes, retained: bool, ticket: tuple[int, int] = (0, 0)) -> Message:
+    """A message on a table's topic. Raises ValueError, in one line, for what no table would send."""
+    begin = prefix + "/"
+    levels = topic[len(begin) :].split("/", 2) if topic.startswith(begin) else []
+    if len(levels) != 3:
+        raise ValueError(f"{topic}: not below {prefix}/SITE/TABLE")
+    table, subtopic = "/".join(levels[:2]), levels[2]
+    if not payload:
+        return Message(table, subtopic, None, retained, payload, ticket)
+    try:
+        event = _decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"{topic}: not an event: {str(error)[:120]}") from None
+    if event.source != f"/{table}":
+        raise ValueError(f"{topic}: says it is from {event.source[:80]!r}")
+    if not event.type.startswith(KIND) or event.type.count(".") != 2:
+        raise ValueError(f"{topic}: no type of ours: {event.type[:80]!r}")
+    return Message(table, subtopic, event, retained, payload, ticket)
