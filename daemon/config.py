@@ -11,7 +11,7 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -19,8 +19,8 @@ from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.device_config import DeviceConfig, read_device, warnings_of
 from daemon.envelope import APART
 from daemon.errors import ConfigError
-from daemon.requests import VERBS
-from daemon.sections import NAME, Sections, kind_of, nearest, shown
+from daemon.mqtt_config import MqttSection, read_mqtt
+from daemon.sections import Sections, kind_of, nearest, shown
 from rules.book import BookError, Game, load_game
 from rules.people import ROLES
 
@@ -37,21 +37,6 @@ class TableSection(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, str | int | bool] = {}
     seats: list[str] = []
     live_cards: bool | str = False
-
-
-class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`ca`, `cert`, `key`, `password_file` are paths, relative ones counted from the folder of the configuration.
-    `requests`: the verbs that are answered, none by default."""
-
-    url: str
-    prefix: str = "pitwatch/1"
-    version: Literal["3.1.1", "5"] = "3.1.1"
-    ca: str = ""
-    cert: str = ""
-    key: str = ""
-    username: str = ""
-    password_file: str = ""
-    requests: list[str] = []
 
 
 class JournalSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,7 +116,7 @@ class _Reader(Sections):
         self.name(table.id, "table.id")
         if table.live_cards not in (False, True, APART):
             raise self.error("table.live_cards", f'{shown(table.live_cards)} is none of true, false, "{APART}"')
-        mqtt = self.mqtt(data["mqtt"]) if "mqtt" in data else None
+        mqtt = read_mqtt(self, data["mqtt"]) if "mqtt" in data else None
         journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
         if journal.keep_days < 1:
             raise self.error("journal.keep_days", f"{journal.keep_days} is too few; 1 day or more is right")
@@ -163,41 +148,6 @@ class _Reader(Sections):
                 raise self.error(f"table.seats[{position}]", f"{text} is named twice")
             seats.append(text)
         return seats
-
-    def mqtt(self, data: Any) -> MqttSection:
-        section: MqttSection = self.section(data, MqttSection, "mqtt")
-        try:
-            address = parse_broker_url(section.url)
-        except ValueError as error:
-            raise self.error("mqtt.url", str(error)) from None
-        for level in section.prefix.split("/"):
-            if not NAME.match(level):
-                raise self.error(
-                    "mqtt.prefix", f"{shown(section.prefix)} is no topic prefix; levels of letters, digits, - and _ are"
-                )
-        if bool(section.cert) != bool(section.key):
-            here, lacking = ("cert", "key") if section.cert else ("key", "cert")
-            raise self.error(f"mqtt.{lacking}", f"missing; {here} is given, and a client certificate needs both")
-        for position, verb in enumerate(section.requests):
-            if verb not in VERBS:
-                raise self.error(f"mqtt.requests[{position}]", f"{shown(verb)} is no verb; {nearest(verb, VERBS)}")
-        if section.requests and not (section.cert or section.username):
-            raise self.error("mqtt.requests", "need a broker that knows who asks; give cert and key, or a user name")
-        for key in ("ca", "cert", "key"):
-            if getattr(section, key) and not address.tls:
-                raise self.error(f"mqtt.{key}", "is for encrypted connections; use mqtts:// in url or leave it out")
-        if section.password_file and not section.username:
-            raise self.error("mqtt.username", "missing; password_file is given, and a password needs a user name")
-        files = {
-            key: str(self.beside(getattr(section, key)))
-            for key in ("ca", "cert", "key", "password_file")
-            if getattr(section, key)
-        }
-        return msgspec.structs.replace(section, **files)
-
-    def beside(self, path: str) -> Path:
-        """A path as the file means it: relative ones are counted from the folder of the configuration."""
-        return self.path.parent / Path(path).expanduser()
 
     def journal_path(self, section: JournalSection, table: str) -> Path:
         if section.path:

@@ -25,6 +25,10 @@ class Sections:
     def error(self, key: str, what: str) -> ConfigError:
         return ConfigError(self.path, key, what)
 
+    def beside(self, path: str) -> Path:
+        """A path as the file means it: relative ones are counted from the folder of the configuration."""
+        return self.path.parent / Path(path).expanduser()
+
     def known_keys(self, data: Any, known: Sequence[str], where: str) -> None:
         if not isinstance(data, dict):
             raise self.error(where, f"{shown(data)} is {kind_of(data)}; a table ({', '.join(known)}) is right")

@@ -26,8 +26,9 @@ from daemon.bench.scenario import SCENARIOS, Part
 from daemon.bench.subscriber import Subscriber
 from daemon.bench.view import LiveView, compare, summary
 from daemon.broker_url import parse_broker_url
-from daemon.config import Config, MqttSection
+from daemon.config import Config
 from daemon.errors import UsageError
+from daemon.mqtt_config import MqttSection
 from hal.sim import SimClock
 
 TABLES = Path(sim_hw.__file__).parent / "tables"

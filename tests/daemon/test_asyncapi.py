@@ -22,7 +22,7 @@ from daemon.bench.broker import embedded_broker
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
 from daemon.broker_url import parse_broker_url
-from daemon.config import MqttSection
+from daemon.mqtt_config import MqttSection
 from hal.sim import SimClock
 
 PROJECT = Path(__file__).parents[2]

@@ -20,8 +20,8 @@ from daemon import journal as journal_module
 from daemon.app import Daemon
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
-from daemon.config import MqttSection
 from daemon.health import memory_kib
+from daemon.mqtt_config import MqttSection
 from daemon.store import Store
 from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto, free_port
