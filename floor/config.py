@@ -1,0 +1,70 @@
+"""A subscriber's configuration, FLOOR.toml: the same `[mqtt]` as a table's, and what watch and archive need besides.
+
+Every mistake is told in one line by file and key path. Opens no connection.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.broker_url import BrokerAddress, parse_broker_url
+from daemon.errors import ConfigError
+from daemon.mqtt_config import MqttSection, read_mqtt
+from daemon.sections import Sections
+
+DATABASE = "sqlite:pitwatch-floor.db"
+
+
+class ArchiveSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`database`: `sqlite:PATH` or `postgresql://…`; `group`: instances of one name share the messages between them."""
+
+    database: str = DATABASE
+    group: str = ""
+
+
+class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a floor is heard, and what is done with it."""
+
+    mqtt: MqttSection
+    addresses: tuple[BrokerAddress, ...]
+    """Brokers in the order in which they are tried."""
+    archive: ArchiveSection = ArchiveSection()
+
+
+def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
+    """Without a file: one broker, nobody to be named. Raises ValueError for what is no broker address."""
+    return FloorConfig(mqtt=MqttSection(url=url), addresses=(parse_broker_url(url),))
+
+
+def load(path: str | Path) -> FloorConfig:
+    """Read and check the file. Raises ConfigError."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(path, "", "no such file; give the path of a floor's TOML file") from None
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(path, "", f"is not UTF-8 text (byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(path, "", f"is not TOML: {error}") from None
+    return _Reader(path).config(data)
+
+
+class _Reader(Sections):
+    SECTIONS = ("mqtt", "archive")
+
+    def config(self, data: dict[str, Any]) -> FloorConfig:
+        self.known_keys(data, self.SECTIONS, "")
+        if "mqtt" not in data:
+            raise self.error("mqtt", 'missing; a floor needs [mqtt] with url = "mqtt://HOST:1883"')
+        mqtt = read_mqtt(self, data["mqtt"])
+        if mqtt.requests:
+            raise self.error("mqtt.requests", "is for tables; a subscriber asks, it answers nothing")
+        archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
+        return FloorConfig(mqtt=mqtt, addresses=(parse_broker_url(mqtt.url),), archive=archive)

@@ -1,0 +1,51 @@
+"""The options with which a subscriber finds its brokers, the same for every command of a floor."""
+
+from __future__ import annotations
+
+import argparse
+
+import msgspec
+
+from daemon.broker_url import parse_broker_url
+from daemon.errors import UsageError
+from floor import config
+from floor.config import FloorConfig
+
+OVERRIDES = ("ca", "cert", "key", "username", "password_file", "prefix")
+
+
+def add_broker_options(parser: argparse.ArgumentParser) -> None:
+    """FLOOR.toml and what may be given instead of it."""
+    parser.add_argument("floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration: [mqtt] as a table's")
+    parser.add_argument(
+        "--broker",
+        metavar="URL",
+        action="append",
+        help="mqtt://HOST[:PORT] or mqtts://…; again for further addresses (default: mqtt://127.0.0.1:1883)",
+    )
+    for name, told in (
+        ("ca", "the authority that signed the broker's certificate"),
+        ("cert", "this client's certificate"),
+        ("key", "its key, a file of mode 600"),
+        ("username", "user name"),
+        ("password-file", "file with the password, mode 600"),
+        ("prefix", "topic levels before the site (default: pitwatch/1)"),
+    ):
+        parser.add_argument(f"--{name}", metavar="FILE" if name not in ("username", "prefix") else "TEXT", help=told)
+
+
+def floor_config(args: argparse.Namespace) -> FloorConfig:
+    """The file, with what the options say instead. Raises UsageError."""
+    floor = config.load(args.floor) if args.floor else config.default()
+    settings = {name: getattr(args, name) for name in OVERRIDES if getattr(args, name) is not None}
+    addresses = floor.addresses
+    if args.broker:
+        try:
+            addresses = tuple(parse_broker_url(url) for url in args.broker)
+        except ValueError as error:
+            raise UsageError(f"--broker: {error}") from None
+        settings["url"] = args.broker[0]
+    mqtt = msgspec.structs.replace(floor.mqtt, **settings)
+    if bool(mqtt.cert) != bool(mqtt.key):
+        raise UsageError("--cert and --key belong together; a client certificate needs both")
+    return msgspec.structs.replace(floor, mqtt=mqtt, addresses=addresses)

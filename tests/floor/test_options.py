@@ -1,0 +1,64 @@
+"""Where a subscriber finds its brokers: the file, the options, and mistakes in one line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import ConfigError, UsageError
+from floor.options import add_broker_options, floor_config
+
+
+def given(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_broker_options(parser)
+    return parser.parse_args(arguments)
+
+
+def test_without_anything_it_is_this_machine() -> None:
+    floor = floor_config(given())
+    assert [(address.host, address.port, address.tls) for address in floor.addresses] == [("127.0.0.1", 1883, False)]
+    assert floor.mqtt.prefix == "pitwatch/1"
+
+
+def test_options_go_before_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(
+        '[mqtt]\nurl = "mqtts://one.example"\nca = "ca.crt"\nprefix = "house/1"\n[archive]\ndatabase = "sqlite:a.db"\n'
+    )
+    floor = floor_config(given(str(file)))
+    assert (floor.addresses[0].host, floor.mqtt.prefix) == ("one.example", "house/1")
+    assert floor.mqtt.ca == str(tmp_path / "ca.crt")
+    assert floor.archive.database == "sqlite:a.db"
+    floor = floor_config(given(str(file), "--broker", "mqtts://two.example", "--broker", "mqtts://three.example:99"))
+    assert [address.host for address in floor.addresses] == ["two.example", "three.example"]
+    assert floor.mqtt.ca == str(tmp_path / "ca.crt")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "mqtt: missing"),
+        ("[mqtt]\nurl = 5", "mqtt.url: "),
+        ('[mqtt]\nurl = "mqtt://a"\nrequests = ["replay"]\nusername = "eye"', "mqtt.requests: is for tables"),
+        ('[mqtt]\nurl = "mqtt://a"\n[archiv]\n', 'archiv: unknown key; did you mean "archive"?'),
+        ("[mqtt", "is not TOML"),
+    ],
+)
+def test_a_mistake_names_its_key(text: str, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        floor_config(given(str(file)))
+    assert told in str(caught.value)
+    assert str(caught.value).startswith(str(file))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_option_is_one_line() -> None:
+    with pytest.raises(UsageError, match="--broker: .* is no broker address"):
+        floor_config(given("--broker", "http://a"))
+    with pytest.raises(UsageError, match="--cert and --key"):
+        floor_config(given("--cert", "a"))
