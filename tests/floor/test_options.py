@@ -58,7 +58,7 @@ def test_a_mistake_names_its_key(text: str, told: str, tmp_path: Path) -> None:
 
 
 def test_a_wrong_option_is_one_line() -> None:
-    with pytest.raises(UsageError, match="--broker: .* is no broker address"):
+    with pytest.raises(UsageError, match=r"--broker: .* is no broker address"):
         floor_config(given("--broker", "http://a"))
     with pytest.raises(UsageError, match="--cert and --key"):
         floor_config(given("--cert", "a"))
