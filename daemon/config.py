@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.broker_url import BrokerAddress, parse_broker_url
+from daemon.broker_url import BrokerAddress
 from daemon.device_config import DeviceConfig, read_device, warnings_of
 from daemon.envelope import APART
 from daemon.errors import ConfigError
@@ -66,13 +66,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...]
 
     @property
-    def broker(self) -> BrokerAddress:
-        """Where to publish. Raises ConfigError if the file has no `[mqtt]`."""
+    def brokers(self) -> tuple[BrokerAddress, ...]:
+        """Where to publish, in the order in which it is tried. Raises ConfigError if the file has no `[mqtt]`."""
         if self.mqtt is None:
             raise ConfigError(
                 self.path, "mqtt", 'missing; to publish, a table needs [mqtt] with url = "mqtt://HOST:1883"'
             )
-        return parse_broker_url(self.mqtt.url)
+        return self.mqtt.addresses
 
     @property
     def topic(self) -> str:

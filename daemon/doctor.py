@@ -13,10 +13,12 @@ from typing import Any
 
 import msgspec
 
+from daemon.broker_url import BrokerAddress
 from daemon.checkpoints import key_path
 from daemon.config import Config
 from daemon.device_config import DeviceConfig
 from daemon.health import disk_free_mib
+from daemon.mqtt_config import MqttSection
 from daemon.secrets import ends_soon, loose
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
@@ -87,7 +89,8 @@ async def findings(config: Config, opener: Opener, clock: Clock, listen: float) 
     """Try everything, each device for `listen` seconds."""
     for finding in (*_clock(clock), *_disk(config), *_files(config)):
         yield finding
-    yield await _broker(config)
+    for finding in await _brokers(config):
+        yield finding
     for finding in await _devices(config, opener, clock, listen):
         yield finding
 
@@ -164,18 +167,23 @@ def _files(config: Config) -> Iterator[Finding]:
             yield Finding(what, True, "readable")
 
 
-async def _broker(config: Config) -> Finding:
+async def _brokers(config: Config) -> list[Finding]:
     if config.mqtt is None:
-        return Finding("broker", False, "no [mqtt] in the configuration", 'add [mqtt] with url = "mqtt://HOST:1883"')
+        return [Finding("broker", False, "no [mqtt] in the configuration", 'add [mqtt] with url = "mqtt://HOST:1883"')]
+    tries = zip(config.mqtt.urls, config.brokers, strict=True)
+    return [await _broker(config.mqtt, url, address) for url, address in tries]
+
+
+async def _broker(settings: MqttSection, url: str, address: BrokerAddress) -> Finding:
     import aiomqtt
 
     from daemon.broker_client import client
 
-    what = f"broker {config.mqtt.url}"
+    what = f"broker {url}"
     began = time.perf_counter()
     try:
         # Under a name of its own: a second client of the same name would throw the running daemon out.
-        async with await client(config.mqtt, config.broker, f"pitwatch-doctor-{os.getpid()}"):
+        async with await client(settings, address, f"pitwatch-doctor-{os.getpid()}"):
             return Finding(what, True, f"connected in {(time.perf_counter() - began) * 1000:.0f} ms")
     except (aiomqtt.MqttError, OSError, ValueError) as error:
         return Finding(

@@ -6,16 +6,17 @@ from typing import Any, Literal
 
 import msgspec
 
-from daemon.broker_url import parse_broker_url
+from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.requests import VERBS
 from daemon.sections import NAME, Sections, nearest, shown
 
 
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`ca`, `cert`, `key`, `password_file` are paths, relative ones counted from the folder of the configuration.
-    `requests`: the verbs that are answered, none by default."""
+    """`url`: the broker, or several in the order in which they are tried. `ca`, `cert`, `key`, `password_file` are
+    paths, relative ones counted from the folder of the configuration. `requests`: the verbs that are answered, none by
+    default."""
 
-    url: str
+    url: str | list[str]
     prefix: str = "pitwatch/1"
     version: Literal["3.1.1", "5"] = "3.1.1"
     ca: str = ""
@@ -25,14 +26,20 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
     password_file: str = ""
     requests: list[str] = []
 
+    @property
+    def urls(self) -> list[str]:
+        return [self.url] if isinstance(self.url, str) else self.url
+
+    @property
+    def addresses(self) -> tuple[BrokerAddress, ...]:
+        """Where the brokers are, in order. Raises ValueError."""
+        return tuple(map(parse_broker_url, self.urls))
+
 
 def read_mqtt(sections: Sections, data: Any) -> MqttSection:
     """The section, its paths counted from the folder of the file. Raises ConfigError."""
     section: MqttSection = sections.section(data, MqttSection, "mqtt")
-    try:
-        address = parse_broker_url(section.url)
-    except ValueError as error:
-        raise sections.error("mqtt.url", str(error)) from None
+    addresses = _addresses(sections, section)
     for level in section.prefix.split("/"):
         if not NAME.match(level):
             raise sections.error(
@@ -47,7 +54,7 @@ def read_mqtt(sections: Sections, data: Any) -> MqttSection:
     if section.requests and not (section.cert or section.username):
         raise sections.error("mqtt.requests", "need a broker that knows who asks; give cert and key, or a user name")
     for key in ("ca", "cert", "key"):
-        if getattr(section, key) and not address.tls:
+        if getattr(section, key) and not all(address.tls for address in addresses):
             raise sections.error(f"mqtt.{key}", "is for encrypted connections; use mqtts:// in url or leave it out")
     if section.password_file and not section.username:
         raise sections.error("mqtt.username", "missing; password_file is given, and a password needs a user name")
@@ -57,3 +64,19 @@ def read_mqtt(sections: Sections, data: Any) -> MqttSection:
         if getattr(section, key)
     }
     return msgspec.structs.replace(section, **files)
+
+
+def _addresses(sections: Sections, section: MqttSection) -> list[BrokerAddress]:
+    if not section.urls:
+        raise sections.error("mqtt.url", "is an empty list; name a broker, or several")
+    addresses: list[BrokerAddress] = []
+    for number, url in enumerate(section.urls):
+        key = "mqtt.url" if isinstance(section.url, str) else f"mqtt.url[{number}]"
+        try:
+            address = parse_broker_url(url)
+        except ValueError as error:
+            raise sections.error(key, str(error)) from None
+        if address in addresses:
+            raise sections.error(key, f"{shown(url)} is named twice")
+        addresses.append(address)
+    return addresses

@@ -1,15 +1,15 @@
 """The outbox: a cursor over the journal that hands committed records to the broker, in order, many at a time.
 
-A fresh client for every connection, so that nothing is queued anywhere but in the journal. The cursor moves only over
-records that the broker acknowledged without a gap; what was under way when a connection broke is sent again under the
-same id. Never blocks the event loop. Knows nothing of devices or rules.
+Goes on at the next of its addresses whenever a connection ends. A fresh client for every connection, so that nothing
+is queued anywhere but in the journal. The cursor moves only over records that the broker acknowledged without a gap;
+what was under way when a connection broke is sent again under the same id. Never blocks the event loop. Knows nothing
+of devices or rules.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from collections import deque
 from collections.abc import Callable, Coroutine
 from math import inf
@@ -20,6 +20,7 @@ from daemon.chain import Record
 from daemon.config import Config
 from daemon.envelope import Envelope, Message
 from daemon.journal import Journal
+from daemon.turns import Turns
 
 if TYPE_CHECKING:
     import aiomqtt
@@ -31,8 +32,8 @@ STALLED_AFTER = 20.0
 """Seconds without an acknowledgement of what is under way, after which the connection is given up."""
 
 BACKOFF_FIRST, BACKOFF_MOST = 0.5, 4.0
-"""Seconds between attempts to connect, doubled each time, with jitter of half. Retained states are right within five
-seconds of the broker's return, whatever the length of its absence."""
+"""Seconds between attempts to connect, doubled each time that no address answered, with jitter of half. Retained
+states are right within five seconds of the broker's return, whatever the length of its absence."""
 
 log = logging.getLogger("pitwatch.mqtt")
 
@@ -44,7 +45,8 @@ class Publisher:
     """
 
     def __init__(self, config: Config, journal: Journal, envelope: Envelope):
-        self._address = config.broker
+        self._addresses = config.brokers
+        self._address = self._addresses[0]
         assert config.mqtt is not None
         self._settings = config.mqtt
         self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
@@ -80,9 +82,10 @@ class Publisher:
         import aiomqtt
 
         loop = asyncio.get_running_loop()
-        wait = BACKOFF_FIRST
+        turns = Turns(self._addresses, BACKOFF_FIRST, BACKOFF_MOST)
         while True:
             began = loop.time()
+            self._address = turns.address
             try:
                 will = Message(self._envelope.topic("status"), self._will(), True)
                 async with await client(self._settings, self._address, self._identifier, will) as connected:
@@ -90,10 +93,7 @@ class Publisher:
                     await self._serve(connected)
             except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
                 self._say(reason(error))
-            if loop.time() - began > BACKOFF_MOST:
-                wait = BACKOFF_FIRST
-            await asyncio.sleep(wait * random.uniform(0.5, 1.0))
-            wait = min(wait * 2, BACKOFF_MOST)
+            await asyncio.sleep(turns.next(loop.time() - began))
 
     async def drain(self, seconds: float) -> bool:
         """Wait until every record is acknowledged, at most so many seconds; whether that was reached."""

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection, read_mqtt
 from daemon.sections import Sections
@@ -30,14 +29,12 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Where a floor is heard, and what is done with it."""
 
     mqtt: MqttSection
-    addresses: tuple[BrokerAddress, ...]
-    """Brokers in the order in which they are tried."""
     archive: ArchiveSection = ArchiveSection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
-    """Without a file: one broker, nobody to be named. Raises ValueError for what is no broker address."""
-    return FloorConfig(mqtt=MqttSection(url=url), addresses=(parse_broker_url(url),))
+    """Without a file: one broker, nobody to be named."""
+    return FloorConfig(mqtt=MqttSection(url=url))
 
 
 def load(path: str | Path) -> FloorConfig:
@@ -67,4 +64,4 @@ class _Reader(Sections):
         if mqtt.requests:
             raise self.error("mqtt.requests", "is for tables; a subscriber asks, it answers nothing")
         archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
-        return FloorConfig(mqtt=mqtt, addresses=(parse_broker_url(mqtt.url),), archive=archive)
+        return FloorConfig(mqtt=mqtt, archive=archive)

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from daemon.broker_client import Credentials, client, reason
 from daemon.broker_url import BrokerAddress
+from daemon.turns import Turns
 from floor.message import Message, read_message
 
 if TYPE_CHECKING:
     import aiomqtt
 
 BACKOFF_FIRST, BACKOFF_MOST = 0.2, 4.0
-"""Seconds between attempts to connect, doubled after each round of the addresses, with jitter of half."""
+"""Seconds between attempts to connect, doubled each time that no address answered, with jitter of half."""
 
 log = logging.getLogger("pitwatch.feed")
 
@@ -69,9 +69,10 @@ class Feed:
         """Keep a connection until cancelled."""
         import aiomqtt
 
-        wait, failures, turn = BACKOFF_FIRST, 0, 0
+        loop = asyncio.get_running_loop()
+        turns = Turns(self._addresses, BACKOFF_FIRST, BACKOFF_MOST)
         while True:
-            address = self._addresses[turn % len(self._addresses)]
+            address, began = turns.address, loop.time()
             try:
                 async with await client(
                     self._credentials, address, self._identifier, incoming=0, lasting=self._lasting
@@ -80,12 +81,8 @@ class Feed:
             except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
                 self._say(f"broker {address.host}:{address.port}: {reason(error)}")
             finally:
-                was_connected, self._client = self._client is not None, None
-            turn += 1
-            failures = 0 if was_connected else failures + 1
-            if failures % len(self._addresses) == 0:
-                wait = BACKOFF_FIRST if was_connected else min(wait * 2, BACKOFF_MOST)
-                await asyncio.sleep(wait * random.uniform(0.5, 1.0))
+                self._client = None
+            await asyncio.sleep(turns.next(loop.time() - began))
 
     async def publish(self, table: str, subtopic: str, payload: bytes) -> None:
         """Send a request to a table. Raises ConnectionError without a broker that takes it."""

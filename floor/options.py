@@ -6,7 +6,6 @@ import argparse
 
 import msgspec
 
-from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
 from floor import config
 from floor.config import FloorConfig
@@ -38,14 +37,13 @@ def floor_config(args: argparse.Namespace) -> FloorConfig:
     """The file, with what the options say instead. Raises UsageError."""
     floor = config.load(args.floor) if args.floor else config.default()
     settings = {name: getattr(args, name) for name in OVERRIDES if getattr(args, name) is not None}
-    addresses = floor.addresses
     if args.broker:
-        try:
-            addresses = tuple(parse_broker_url(url) for url in args.broker)
-        except ValueError as error:
-            raise UsageError(f"--broker: {error}") from None
-        settings["url"] = args.broker[0]
+        settings["url"] = args.broker
     mqtt = msgspec.structs.replace(floor.mqtt, **settings)
+    try:
+        mqtt.addresses  # noqa: B018  looked at once, here, where a mistake can be told
+    except ValueError as error:
+        raise UsageError(f"--broker: {error}") from None
     if bool(mqtt.cert) != bool(mqtt.key):
         raise UsageError("--cert and --key belong together; a client certificate needs both")
-    return msgspec.structs.replace(floor, mqtt=mqtt, addresses=addresses)
+    return msgspec.structs.replace(floor, mqtt=mqtt)

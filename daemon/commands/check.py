@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         lines = f" lines {', '.join(spec.name for spec in device.lines)}" if device.lines else ""
         print(f"  device   {device.id}: {device.type} by {device.protocol} on {device.link}{lines}")
     if table.mqtt is not None:
-        print(f"  mqtt     {table.mqtt.url}, {table.topic}/#")
+        print(f"  mqtt     {', then '.join(table.mqtt.urls)}, {table.topic}/#")
     print(f"  journal  {table.journal}, kept {table.keep_days} days")
     print(f"  book     sha256 {prints.book}")
     for warning in warnings:

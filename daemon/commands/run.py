@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     table = config.load(args.table)
-    table.broker  # noqa: B018  without a broker there is nobody to report to
+    table.brokers  # noqa: B018  without a broker there is nobody to report to
     log_to_stderr(args.json)
     asyncio.run(_watch(table))
     return 0

@@ -49,7 +49,7 @@ def test_a_good_table_is_read_with_its_defaults(tmp_path):
     assert (line.name, line.chip, line.line, line.active_low) == ("rail-left", "pinctrl-bcm2711", 17, True)
     assert (line.bias, line.debounce_us) == ("pull-up", 500)
     assert table.topic == "pitwatch/1/toledo/RL-07"
-    assert (table.broker.host, table.broker.port, table.broker.tls) == ("127.0.0.1", 1883, False)
+    assert [(broker.host, broker.port, broker.tls) for broker in table.brokers] == [("127.0.0.1", 1883, False)]
     assert table.people["12:34567"].role == "supervisor"
     assert table.keep_days == 14
     assert table.warnings == ()
@@ -100,6 +100,18 @@ MISTAKES = {
     "seat": ('site = "toledo"', 'site = "toledo"\nseats = [1, 12]', "table.seats[1]: 12 is no seat; seat-1 to seat-9"),
     "scheme": ("mqtt://127", "http://127", 'mqtt.url: "http://127.0.0.1:1883" is no broker address; mqtt://HOST'),
     "secret in address": ("mqtt://127", "mqtt://me:secret@127", "mqtt.url: credentials do not belong in the address"),
+    "second address": (
+        '"mqtt://127.0.0.1:1883"',
+        '["mqtt://a", "http://b"]',
+        'mqtt.url[1]: "http://b" is no broker addr',
+    ),
+    "address twice": (
+        '"mqtt://127.0.0.1:1883"',
+        '["mqtt://a", "mqtt://a:1883"]',
+        'mqtt.url[1]: "mqtt://a:1883" is named tw',
+    ),
+    "no address": ('"mqtt://127.0.0.1:1883"', "[]", "mqtt.url: is an empty list; name a broker"),
+    "address's kind": ('"mqtt://127.0.0.1:1883"', "5", "mqtt.url: 5 is a whole number; text"),
     "prefix": ("[mqtt]", '[mqtt]\nprefix = "a/#"', 'mqtt.prefix: "a/#" is no topic prefix'),
     "version": ("[mqtt]", '[mqtt]\nversion = "4"', 'mqtt.version: "4" is none of 3.1.1, 5'),
     "half a certificate": ("[mqtt]", '[mqtt]\ncert = "c.pem"', "mqtt.key: missing; cert is given"),
@@ -182,7 +194,7 @@ lines = { lid = { chip = "pinctrl-bcm2711", line = LINE } }
 def test_a_table_without_broker_is_good_for_replay_but_not_to_run(tmp_path):
     table = load(tmp_path, GOOD.replace('[mqtt]\nurl = "mqtt://127.0.0.1:1883"', ""))
     with pytest.raises(ConfigError, match="mqtt: missing"):
-        table.broker  # noqa: B018
+        table.brokers  # noqa: B018
 
 
 @pytest.mark.parametrize(

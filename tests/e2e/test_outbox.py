@@ -15,7 +15,7 @@ from daemon import config
 from daemon import publisher as publisher_module
 from daemon.app import Daemon
 from hal.sim import SimClock, SimFactory
-from tests.e2e.mosquitto import free_port
+from tests.e2e.mosquitto import Mosquitto, free_port
 from tests.e2e.table_process import spin
 
 SECOND = 1_000_000_000
@@ -27,7 +27,7 @@ site = "toledo"
 id = "RL-07"
 game = "toledo-2020/roulette"
 [mqtt]
-url = "{url}"
+url = ["{url}"]
 [journal]
 path = "journal.db"
 [[device]]
@@ -354,3 +354,30 @@ async def test_a_journal_that_cannot_write_is_told_at_once_and_watching_goes_on(
     await bench.daemon.stop()
     last = bench.daemon.journal.last
     assert [p["sequence"] for p in subscriber.up_to(last)] == list(range(1, last + 1))
+
+
+async def test_goes_on_at_another_broker_and_loses_nothing(tmp_path, broker):
+    (tmp_path / "second").mkdir()
+    second = Mosquitto(tmp_path / "second")
+    second.start()
+    bench = Bench(tmp_path, f'{broker.url}", "{second.url}')
+    first_heard, second_heard = broker.subscribe(), second.subscribe()
+    try:
+        await bench.daemon.start()
+        bench.spin()
+        await bench.delivered()
+        broker.stop()
+        bench.spin()
+        await bench.delivered()
+        last = bench.daemon.journal.last
+        heard = {record["sequence"] for record in (*first_heard.records(), *second_heard.up_to(last))}
+        assert heard == set(range(1, last + 1))
+        state = [payload["data"]["state"] for topic, payload, _ in second_heard.messages if topic == f"{TOPIC}/status"]
+        assert state[-1] in ("ready", "aligning")
+        second.stop()
+        broker.start()
+        bench.spin()
+        await bench.delivered()
+    finally:
+        await bench.daemon.stop()
+        second.close()

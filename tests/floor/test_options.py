@@ -19,7 +19,9 @@ def given(*arguments: str) -> argparse.Namespace:
 
 def test_without_anything_it_is_this_machine() -> None:
     floor = floor_config(given())
-    assert [(address.host, address.port, address.tls) for address in floor.addresses] == [("127.0.0.1", 1883, False)]
+    assert [(address.host, address.port, address.tls) for address in floor.mqtt.addresses] == [
+        ("127.0.0.1", 1883, False)
+    ]
     assert floor.mqtt.prefix == "pitwatch/1"
 
 
@@ -29,11 +31,11 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         '[mqtt]\nurl = "mqtts://one.example"\nca = "ca.crt"\nprefix = "house/1"\n[archive]\ndatabase = "sqlite:a.db"\n'
     )
     floor = floor_config(given(str(file)))
-    assert (floor.addresses[0].host, floor.mqtt.prefix) == ("one.example", "house/1")
+    assert (floor.mqtt.addresses[0].host, floor.mqtt.prefix) == ("one.example", "house/1")
     assert floor.mqtt.ca == str(tmp_path / "ca.crt")
     assert floor.archive.database == "sqlite:a.db"
     floor = floor_config(given(str(file), "--broker", "mqtts://two.example", "--broker", "mqtts://three.example:99"))
-    assert [address.host for address in floor.addresses] == ["two.example", "three.example"]
+    assert [address.host for address in floor.mqtt.addresses] == ["two.example", "three.example"]
     assert floor.mqtt.ca == str(tmp_path / "ca.crt")
 
 
