@@ -12,13 +12,14 @@ import os
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from daemon.chain import Record
 from daemon.channel import Channel
 from daemon.checkpoints import Checkpoints
 from daemon.config import Config
 from daemon.device_state import DeviceStates
-from daemon.envelope import Envelope, Message
+from daemon.envelope import Envelope, Message, VideoHint
 from daemon.health import EVERY, LagMeter, disk_free_mib, memory_kib
 from daemon.integrity import TOPIC as INTEGRITY
 from daemon.integrity import Integrity
@@ -69,7 +70,10 @@ class Daemon:
         self._journal_alert = False
         self._status = Status(config, self.boot)
         self.journal = Journal(config.journal, clock, self.boot, config.keep_days)
-        self.envelope = Envelope(config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards)
+        video = VideoHint(config.video.camera or UNSET, config.video.preroll_s, config.video.postroll_s)
+        self.envelope = Envelope(
+            config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards, video
+        )
         self.publisher = Publisher(config, self.journal, self.envelope)
         self.integrity = Integrity(self.journal, self.journal.retained.get(INTEGRITY))
         self.checkpoints = Checkpoints(self.journal, clock, f"{config.table.site}/{config.table.id}")

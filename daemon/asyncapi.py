@@ -56,6 +56,13 @@ PARAMETERS = {
     "key": {"description": "What lasts, such as shuffler-jam or wheel-offline"},
 }
 
+VIDEO = {
+    "camera": {"type": "string", "description": "Which camera sees the table, if the configuration says so"},
+    "preroll": {"type": "integer", "minimum": 0, "description": "Seconds of video before `time`"},
+    "postroll": {"type": "integer", "minimum": 0, "description": "Seconds of video after `time`"},
+}
+"""What the envelope of an irregularity says to a video system."""
+
 REFERENCE = "#/components/schemas/{name}"
 
 
@@ -78,6 +85,7 @@ def event_schema(kind: str) -> dict[str, Any]:
             "monotonicns": {"type": "integer", "minimum": 0, "description": "Orders events of one run"},
             "clocksynced": {"type": "boolean", "description": "Whether `time` can be trusted"},
             **({} if kind in STATES else {"sequence": {"type": "integer", "minimum": 1}}),
+            **(VIDEO if kind == "irregularity" else {}),
             "data": {"$ref": REFERENCE.format(name=payload.__name__)},
         },
     }

@@ -46,6 +46,15 @@ class JournalSection(msgspec.Struct, frozen=True, kw_only=True):
     keep_days: int = 14
 
 
+class VideoSection(msgspec.Struct, frozen=True, kw_only=True):
+    """Which camera sees the table, as the video system calls it; the seconds of video that belong to an irregularity,
+    before and after it was reported."""
+
+    camera: str = ""
+    preroll_s: int = 30
+    postroll_s: int = 10
+
+
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     name: str = ""
@@ -61,6 +70,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     keep_days: int
     devices: tuple[DeviceConfig, ...]
     people: dict[str, Person]
+    video: VideoSection
     game: Game
     fingerprint: str
     warnings: tuple[str, ...]
@@ -102,7 +112,7 @@ def load(path: str | Path) -> Config:
 class _Reader(Sections):
     """The sections of a table's file."""
 
-    SECTIONS = ("table", "mqtt", "journal", "device", "people")
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video")
 
     def config(self, data: dict[str, Any], fingerprint: str) -> Config:
         self.known_keys(data, self.SECTIONS, "")
@@ -120,6 +130,10 @@ class _Reader(Sections):
         journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
         if journal.keep_days < 1:
             raise self.error("journal.keep_days", f"{journal.keep_days} is too few; 1 day or more is right")
+        video: VideoSection = self.section(data.get("video", {}), VideoSection, "video")
+        for key in ("preroll_s", "postroll_s"):
+            if not 0 <= getattr(video, key) <= 3600:
+                raise self.error(f"video.{key}", f"{getattr(video, key)} is not from 0 to 3600 seconds")
         devices = self.devices(data.get("device", []))
         people = self.people(data.get("people", {}))
         return Config(
@@ -130,6 +144,7 @@ class _Reader(Sections):
             keep_days=journal.keep_days,
             devices=devices,
             people=people,
+            video=video,
             game=self.game(table),
             fingerprint=fingerprint,
             warnings=tuple(warning for device in devices for warning in warnings_of(device)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from daemon.chain import Record
 from daemon.messages import CloudEvent, encode, utc, withhold, withhold_wires
@@ -22,6 +22,17 @@ class Message(NamedTuple):
     retain: bool
 
 
+class VideoHint(NamedTuple):
+    """The camera's name and the seconds before and after, each only where there is something to say."""
+
+    camera: str | UnsetType
+    preroll: int | UnsetType
+    postroll: int | UnsetType
+
+
+NO_VIDEO = VideoHint(UNSET, UNSET, UNSET)
+
+
 class _Lasting(msgspec.Struct):
     """What of a retained record tells whether it still holds."""
 
@@ -31,15 +42,18 @@ class _Lasting(msgspec.Struct):
 
 class Envelope:
     """For one table and one run of the process. `live_cards`: card values are not withheld, or "apart": they go
-    to a topic of their own besides."""
+    to a topic of their own besides. `video`: what an irregularity says of the camera."""
 
-    def __init__(self, site: str, table: str, topic: str, boot: str, live_cards: bool | str):
+    def __init__(
+        self, site: str, table: str, topic: str, boot: str, live_cards: bool | str, video: VideoHint = NO_VIDEO
+    ):
         self._source = f"/{site}/{table}"
         self._table = table
         self._topic = topic
         self._boot = boot
         self._live_cards = live_cards is True
         self._live_apart = live_cards == APART
+        self._video = video
         self._states = 0
 
     def topic(self, subtopic: str) -> str:
@@ -67,6 +81,7 @@ class Envelope:
             body = withhold(body)
         elif record.kind == "wire":
             body = withhold_wires(body)
+        video = self._video if record.kind == "irregularity" else NO_VIDEO
         return encode(
             CloudEvent(
                 id=f"{self._table}/{record.boot}/{record.seq}",
@@ -77,6 +92,9 @@ class Envelope:
                 monotonicns=record.t_ns,
                 clocksynced=record.synced,
                 sequence=record.seq,
+                camera=video.camera,
+                preroll=video.preroll,
+                postroll=video.postroll,
                 data=msgspec.Raw(body),
             )
         )

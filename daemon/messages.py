@@ -183,7 +183,8 @@ class HealthData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The envelope. `time` is UTC and says when it happened, not when it was sent."""
+    """The envelope. `time` is UTC and says when it happened, not when it was sent. Irregularities carry what a video
+    system needs besides: `camera` as the table's configuration calls it, and the seconds before and after `time`."""
 
     specversion: Literal["1.0"] = "1.0"
     id: str
@@ -195,6 +196,9 @@ class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     monotonicns: int | UnsetType = UNSET
     clocksynced: bool | UnsetType = UNSET
     sequence: int | UnsetType = UNSET
+    camera: str | UnsetType = UNSET
+    preroll: int | UnsetType = UNSET
+    postroll: int | UnsetType = UNSET
     data: msgspec.Raw
 
 

@@ -112,6 +112,8 @@ MISTAKES = {
     ),
     "no address": ('"mqtt://127.0.0.1:1883"', "[]", "mqtt.url: is an empty list; name a broker"),
     "address's kind": ('"mqtt://127.0.0.1:1883"', "5", "mqtt.url: 5 is a whole number; text"),
+    "pre-roll": ("[mqtt]", "[video]\npreroll_s = -1\n[mqtt]", "video.preroll_s: -1 is not from 0 to 3600 seconds"),
+    "camera": ("[mqtt]", "[video]\ncamara = 'a'\n[mqtt]", 'video.camara: unknown key; did you mean "camera"?'),
     "prefix": ("[mqtt]", '[mqtt]\nprefix = "a/#"', 'mqtt.prefix: "a/#" is no topic prefix'),
     "version": ("[mqtt]", '[mqtt]\nversion = "4"', 'mqtt.version: "4" is none of 3.1.1, 5'),
     "half a certificate": ("[mqtt]", '[mqtt]\ncert = "c.pem"', "mqtt.key: missing; cert is given"),

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from daemon.chain import Record
-from daemon.envelope import Envelope
+from daemon.envelope import Envelope, VideoHint
 from daemon.messages import utc
 
 
@@ -37,6 +37,23 @@ def test_a_record_is_a_cloud_event_with_a_stable_id():
         "sequence": 7,
         "data": {"round": 1},
     }
+
+
+def test_an_irregularity_says_where_its_video_is():
+    seen = record("irregularity", "irregularity/alert", {"rule": "b/g/r"})
+    hint = VideoHint("cam-114", 30, 10)
+    for_video = Envelope("toledo", "RL-07", "pitwatch/1/toledo/RL-07", "b00t", False, hint)
+    told = json.loads(for_video.messages(seen)[0].payload)
+    assert (told["time"], told["camera"], told["preroll"], told["postroll"]) == (
+        "2026-01-01T00:00:00.123456Z",
+        "cam-114",
+        30,
+        10,
+    )
+    assert told["data"] == {"rule": "b/g/r"}  # what replay prints, which knows no camera
+    other = for_video.messages(record("round", "round", {"round": 1}))[0].payload
+    assert b"cam-114" not in other
+    assert b"preroll" not in other
 
 
 SEEN = {"t": 1.5, "device": "shoe", "event": "card_drawn", "data": {"card": "TD", "to": "player", "index": 1}}
