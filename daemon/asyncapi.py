@@ -66,8 +66,8 @@ VIDEO = {
 REFERENCE = "#/components/schemas/{name}"
 
 
-def event_schema(kind: str) -> dict[str, Any]:
-    """JSON Schema of one published message, its parts referred to below `#/components/schemas`."""
+def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
+    """JSON Schema of one published message; `reference` says where the payload's schema of that name is."""
     payload = KINDS[kind][0]
     numbered = [] if kind in STATES else ["sequence", "time", "monotonicns", "clocksynced"]
     return {
@@ -86,7 +86,7 @@ def event_schema(kind: str) -> dict[str, Any]:
             "clocksynced": {"type": "boolean", "description": "Whether `time` can be trusted"},
             **({} if kind in STATES else {"sequence": {"type": "integer", "minimum": 1}}),
             **(VIDEO if kind == "irregularity" else {}),
-            "data": {"$ref": REFERENCE.format(name=payload.__name__)},
+            "data": {"$ref": reference.format(name=payload.__name__)},
         },
     }
 

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import sim_hw
-from daemon import asyncapi, config
+from daemon import asyncapi, config, schemas
 from daemon.app import Daemon
 from daemon.bench.broker import embedded_broker
 from daemon.bench.hardware import BenchHardware
@@ -27,12 +27,41 @@ from hal.sim import SimClock
 
 PROJECT = Path(__file__).parents[2]
 PAGE = PROJECT / "docs" / "asyncapi.yaml"
+SCHEMAS = PROJECT / "docs" / "schemas"
 
 
 def test_the_page_is_what_the_types_say() -> None:
     assert yaml.safe_load(PAGE.read_text(encoding="utf-8")) == json.loads(json.dumps(asyncapi.document())), (
         "run: make asyncapi"
     )
+
+
+def test_the_schemas_are_what_the_types_say() -> None:
+    there = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.iterdir()}
+    assert there == json.loads(json.dumps(schemas.documents())), "run: make asyncapi"
+    for schema in there.values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def own_validator(name: str) -> jsonschema.Draft202012Validator:
+    """By the schema of one file, which needs no other."""
+    schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+    return jsonschema.Draft202012Validator(schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("request-replay", {"id": "r", "first": 1, "last": 9}, {"id": "r", "first": 0, "last": 9}),
+        ("request-acknowledge", {"id": "a", "by": "eye", "sequence": 9}, {"id": "a", "sequence": 9}),
+        ("request-snapshot", {"id": "s"}, {"id": "s", "all": True}),
+        ("status", None, {"specversion": "1.0", "type": "pitwatch.status.v1", "data": {}}),
+    ],
+)
+def test_a_schema_tells_right_from_wrong(name: str, good: Any, bad: Any) -> None:
+    if good:
+        own_validator(name).validate(good)
+    assert list(own_validator(name).iter_errors(bad))
 
 
 def validator(kind: str) -> jsonschema.Draft202012Validator:
@@ -76,7 +105,7 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
             await daemon.stop()
             hardware.close()
             await asyncio.sleep(0.3)
-    validators = {kind: validator(kind) for kind in asyncapi.KINDS}
+    validators = {kind: (validator(kind), own_validator(kind)) for kind in asyncapi.KINDS}
     kinds = set()
     for topic, payload in received:
         if not payload:
@@ -87,7 +116,8 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
         message = json.loads(payload)
         kind = message["type"].split(".")[1]
         kinds.add(kind)
-        assert [error.message for error in validators[kind].iter_errors(message)] == [], topic
+        for each in validators[kind]:
+            assert [error.message for error in each.iter_errors(message)] == [], topic
         assert topic.startswith(f"pitwatch/1/{table.table.site}/{table.table.id}/{kind}")
     assert kinds == set(asyncapi.KINDS) - ({"live"} if name == "craps" else set())
 
