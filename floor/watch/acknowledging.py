@@ -1,0 +1,66 @@
+"""Acknowledgements on their way to tables: no faster than a table takes requests, and told plainly if none answers.
+
+Knows the model and how to ask; nothing of a screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from daemon.messages import ResponseData
+from daemon.requests import BURST, REFILL
+from floor.watch.concern import Acknowledgement, Concern
+from floor.watch.model import Floor
+
+Ask = Callable[[str, int, str, str], Awaitable[ResponseData]]
+"""(table, sequence, by, note): `floor.asking.Asker.acknowledge`."""
+
+
+class Acknowledger:
+    """`told` hears in one line how each went."""
+
+    def __init__(self, floor: Floor, ask: Ask, told: Callable[[str, bool], None]):
+        self._floor = floor
+        self._ask = ask
+        self._told = told
+        self._full_at: dict[str, float] = {}
+        """When a table's allowance is whole again (monotonic seconds), as the table counts it."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def acknowledge(self, concern: Concern, by: str, note: str = "") -> None:
+        """Marked at once; whether the table has it is told later."""
+        if concern.sequence is None:
+            why = f"{concern.kind}: no record of the table's own"
+            self._floor.acknowledge(concern, Acknowledgement(by, time.time(), "here", note, why))
+            return
+        self._floor.acknowledge(concern, Acknowledgement(by, time.time(), "sent", note))
+        task = asyncio.create_task(self._send(concern, concern.sequence, by, note))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _send(self, concern: Concern, sequence: int, by: str, note: str) -> None:
+        await asyncio.sleep(self._wait(concern.table))
+        try:
+            answer = await self._ask(concern.table, sequence, by, note)
+            trouble = "" if answer.ok else f"{concern.table} refuses: {answer.reason}"
+        except (ConnectionError, TimeoutError) as error:
+            trouble = str(error)
+        where = concern.acknowledged.where if concern.acknowledged else "sent"
+        if where == "table":
+            return  # the table's own record was faster than its answer
+        now = time.time()
+        if trouble:
+            self._floor.acknowledge(concern, Acknowledgement(by, now, "here", note, trouble))
+            self._told(f"{trouble}. Acknowledged in this view only.", True)
+        else:
+            self._floor.acknowledge(concern, Acknowledgement(by, now, "table", note))
+
+    def _wait(self, table: str) -> float:
+        """Seconds until the table takes another request of ours."""
+        now = time.monotonic()
+        refill = REFILL / 1e9 + 0.5
+        full_at = max(self._full_at.get(table, 0.0), now) + refill
+        self._full_at[table] = full_at
+        return max(0.0, full_at - now - BURST * refill)

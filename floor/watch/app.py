@@ -1,0 +1,430 @@
+"""The full-screen view (Textual): two lists, a few lines about the chosen table, windows over them.
+
+Messages go into the model as they come; the screen is drawn four times a second at most, however many there are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input, Static
+
+from floor.asking import Asker
+from floor.config import FloorConfig
+from floor.feed import Feed
+from floor.message import Message
+from floor.watch import looks, pages
+from floor.watch.acknowledging import Acknowledger
+from floor.watch.choosing import Filter, matches, matches_table
+from floor.watch.concern import Concern
+from floor.watch.looks import FAINT, Piece
+from floor.watch.model import TOPICS, Change, Floor
+from floor.watch.rows import Rows
+from floor.watch.screens import Acknowledge, Filters, Help, Page, text
+from floor.watch.table import STATES, Table
+from floor.watch.wording import age, clean, rank
+
+DRAW_EVERY = 0.25
+IDLE_AFTER = 30.0
+"""Seconds without a key, after which the top row is chosen again."""
+SAID_FOR = 8.0
+"""Seconds that a remark stays."""
+MOST_AT_ONCE = 500
+"""Records that a table gives again for one request."""
+
+KEYS = "Enter open a ack n next / search f filter s bell r again b video ? help q quit"
+PAGE_KEYS = " Esc back  a acknowledge  r ask for missing records  b bookmark  up down"
+
+CSS = f"""
+Screen {{ background: #000000; color: {looks.PLAIN}; }}
+#top, .top, .head {{ height: 1; }}
+#top, .top, .head, .banner, #detail, #foot, .keys {{ text-wrap: nowrap; text-overflow: ellipsis; }}
+.head {{ background: #222222; }}
+.banner {{ height: 1; display: none; background: {looks.VERMILLION}; color: #000000; text-style: bold; }}
+.banner.on {{ display: block; }}
+Rows {{ background: #000000; }}
+#concerns {{ height: 3fr; min-height: 3; }}
+#tables {{ height: 3fr; min-height: 3; }}
+#detail {{ height: 2fr; min-height: 4; }}
+#foot, .keys {{ height: 1; background: #222222; dock: bottom; }}
+#search {{ display: none; dock: bottom; height: 1; }}
+#search.on {{ display: block; }}
+ModalScreen {{ align: center middle; background: #000000 60%; }}
+Page {{ background: #000000; }}
+#page {{ width: 100%; height: 1fr; padding: 0 1; background: #000000; }}
+.box {{ width: 80; max-width: 100%; height: auto; max-height: 100%; border: solid {looks.SKY}; padding: 0 1;
+        background: #000000; }}
+.box Static {{ height: auto; }}
+"""
+
+
+class WatchApp(App[None]):
+    """`by`: who acknowledges, if that is known; `bell`: whether it is heard."""
+
+    CSS = CSS
+    TITLE = "pitwatch watch"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "quit", show=False),
+        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("a", "acknowledge", show=False),
+        Binding("b", "bookmark", show=False),
+        Binding("f", "filter", show=False),
+        Binding("n", "next", show=False),
+        Binding("r", "ask_again", show=False),
+        Binding("s", "sound", show=False),
+        Binding("slash", "search", show=False),
+        Binding("question_mark", "help", show=False),
+        Binding("escape", "clear", show=False),
+    ]
+
+    def __init__(self, config: FloorConfig, by: str = "", bell: bool = True):
+        super().__init__()
+        self.floor = Floor()
+        self.floor.connection("not connected yet", time.time())
+        self.floor.on_change = self._changed
+        self.feed = Feed(config.mqtt.addresses, config.mqtt, config.mqtt.prefix, self._take, TOPICS)
+        self.feed.on_connection = lambda trouble: self.floor.connection(trouble, time.time())
+        self.asker = Asker(self.feed, by or "watch")
+        self.acknowledger = Acknowledger(self.floor, self.asker.acknowledge, self._told)
+        self.filter = Filter()
+        self.search = ""
+        self._by = by
+        self._bell = bell
+        self._ringing = False
+        self._said = ("", 0.0)
+        self._key_at = time.monotonic()
+        self._drawn = (-1, 0.0)
+        self._open: dict[str, int] = {}
+        self._asking: set[asyncio.Task[None]] = set()
+        logging.getLogger("pitwatch").addHandler(logging.NullHandler())
+        logging.getLogger("pitwatch").propagate = False
+
+    # -- the screen
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="top")
+        yield Static(id="banner", classes="banner")
+        yield Static(id="concerns-head", classes="head")
+        yield Rows(lambda each: each.key, self._concern_line, "concerns", "nothing wants eyes")
+        yield Static(id="tables-head", classes="head")
+        yield Rows(lambda each: each.name, self._table_line, "tables", "no table has spoken yet")
+        yield Static(id="detail")
+        yield Static(id="foot")
+        yield Input(placeholder="search; Enter keeps it, Esc ends it", id="search", compact=True)
+
+    def on_mount(self) -> None:
+        self.concerns = self.query_one("#concerns", Rows)
+        self.tables = self.query_one("#tables", Rows)
+        self.concerns.focus()
+        self.run_worker(self.feed.run(), name="feed")
+        self.set_interval(DRAW_EVERY, self._draw)
+        self._draw()
+
+    def _draw(self) -> None:
+        now = time.time()
+        self.floor.tick(now)
+        if self._ringing:
+            self._ringing = False
+            if self._bell:
+                self.bell()
+        if time.monotonic() - self._key_at > IDLE_AFTER and not self.concerns.following:
+            self.concerns.action_follow()
+        if self._drawn == (self.floor.messages, int(now)) and self.floor.stale_since is None:
+            return
+        self._drawn = (self.floor.messages, int(now))
+        self.draw(now)
+
+    def draw(self, now: float) -> None:
+        """Everything anew."""
+        floor = self.floor
+        self._open = floor.open_of()
+        ordered = floor.ordered()
+        shown = [
+            each for each in ordered if self.filter.lets(each, floor.tables[each.table]) and matches(self.search, each)
+        ]
+        tables = sorted(floor.tables.values(), key=looks.table_order)
+        shown_tables = [each for each in tables if self.filter.lets_table(each) and matches_table(self.search, each)]
+        self._names = looks.name_width([each.name for each in tables])
+        stale = floor.stale_since is not None
+        for rows, items in ((self.concerns, shown), (self.tables, shown_tables)):
+            rows.faint = stale
+            rows.show(items)
+        for screen in self.screen_stack:
+            if screen is self.screen_stack[0] or isinstance(screen, Page):
+                screen.query_one("#top, .top", Static).update(self._top(tables, now))
+                banner = screen.query_one(".banner", Static)
+                banner.set_class(stale, "on")
+                banner.update(self._banner(now))
+        self._heads(ordered, shown, tables, shown_tables, stale)
+        self._detail(now)
+        self._foot(now)
+
+    def _banner(self, now: float) -> Text:
+        since = self.floor.stale_since
+        if since is None:
+            return Text("")
+        if not self.feed.connections:
+            return Text(f" XX NO BROKER yet. {self.floor.trouble}")
+        return Text(f" XX NO BROKER since {looks.clock(since)} ({age(now - since)}): STALE. {self.floor.trouble}")
+
+    def _top(self, tables: list[Table], now: float) -> Text:
+        counts: dict[str, int] = {}
+        for table in tables:
+            counts[table.state] = counts.get(table.state, 0) + 1
+        line = Text(f" {looks.clock(now)}  {len(tables)} tables ", "bold")
+        for state in sorted(counts, key=lambda each: STATES.index(each) if each in STATES else len(STATES)):
+            line.append(" ")
+            line.append(f" {counts[state]} {clean(state)} ", looks.STATE.get(state, looks.PLAIN))
+        line.append("  bell on" if self._bell else "  bell OFF", FAINT)
+        for count, what in (
+            (self.floor.unreadable, "unreadable"),
+            (self.feed.foreign, "from strangers"),
+            (self.floor.no_room, "beyond what is kept"),
+            (self.floor.dropped, "dropped unseen"),
+        ):
+            if count:
+                line.append(f"  {count} {what}", looks.YELLOW)
+        return line
+
+    def _heads(
+        self, all_: list[Concern], shown: list[Concern], tables: list[Table], shown_tables: list[Table], stale: bool
+    ) -> None:
+        waiting = [each for each in all_ if each.acknowledged is None]
+        head = Text(f" WANTS EYES {len(waiting)}", "bold")
+        for severity in ("critical", "alert", "warning", "notice"):
+            count = sum(each.severity == severity for each in waiting)
+            if count:
+                head.append(f"  {count} {severity}", looks.SEVERITY[severity])
+        head.append(f"  ({len(all_) - len(waiting)} acknowledged)", FAINT)
+        hidden = len(waiting) - sum(each.acknowledged is None for each in shown)
+        if hidden:
+            head.append(f"  {hidden} HIDDEN by {self._hides()}", f"bold {looks.YELLOW}")
+        below = Text(f" TABLES {len(shown_tables)}", "bold")
+        if self.floor.listens_since:
+            below.append(f"  listening since {looks.clock(self.floor.listens_since)}", FAINT)
+        if len(tables) > len(shown_tables):
+            below.append(f"  {len(tables) - len(shown_tables)} HIDDEN by {self._hides()}", f"bold {looks.YELLOW}")
+        if stale:
+            for each in (head, below):
+                each.append("  STALE", looks.SEVERITY["critical"])
+        self._put("#concerns-head", head)
+        self._put("#tables-head", below)
+
+    def _hides(self) -> str:
+        parts = [f"filter {self.filter.told()}"] if self.filter != Filter() else []
+        return clean(" and ".join([*parts, *([f"search {self.search!r}"] if self.search else [])]))
+
+    def _detail(self, now: float) -> None:
+        table = self._table()
+        room = max(self.query_one("#detail").size.height, 1)
+        self._put("#detail", text(pages.detail(table, now, room)) if table else Text(""))
+
+    def _foot(self, now: float) -> None:
+        told, until = self._said
+        told = told if now < until else ""
+        foot = Text(f" {told}" if told else KEYS, looks.BOLD if told else FAINT)
+        self.query_one("#foot", Static).update(foot) if not isinstance(self.screen, Page) else self.screen.say(told)
+
+    def _put(self, where: str, what: Text) -> None:
+        self.screen_stack[0].query_one(where, Static).update(what)
+
+    def _concern_line(self, concern: Concern) -> list[Piece]:
+        return looks.concern_line(concern, self.floor.tables.get(concern.table), time.time(), self._names)
+
+    def _table_line(self, table: Table) -> list[Piece]:
+        return looks.table_line(table, self._open.get(table.name, 0), time.time(), self._names)
+
+    def _table(self) -> Table | None:
+        """The table that is chosen, by itself or by its concern."""
+        if self.tables.has_focus:
+            chosen: Table | None = self.tables.selected
+            return chosen
+        concern = self.concerns.selected
+        if concern is not None:
+            return self.floor.tables.get(concern.table)
+        first: Table | None = self.tables.selected
+        return first
+
+    # -- what comes
+
+    def _take(self, message: Message) -> None:
+        self.asker.take(message)
+        self.floor.take(message, time.time())
+
+    def _changed(self, change: Change) -> None:
+        if change.kind in ("lost", "silent", "gap", "integrity", "broker_lost"):
+            self._ringing = True
+        elif change.kind == "irregularity" and change.message is not None:
+            self._ringing |= rank(change.message.subtopic.rpartition("/")[2]) >= rank("alert")
+
+    def _told(self, what: str, bad: bool) -> None:
+        self._said = (clean(what), time.time() + SAID_FOR)
+        if bad and self._bell:
+            self.bell()
+        self._foot(time.time())
+
+    def on_rows_moved(self) -> None:
+        self._detail(time.time())
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        item = message.item
+        if isinstance(item, Concern):
+            self.push_screen(
+                Page(
+                    lambda width: pages.hang(
+                        pages.concern_page(item, self.floor.tables.get(item.table), time.time()), width
+                    ),
+                    lambda what: self._act(what, item),
+                    PAGE_KEYS,
+                )
+            )
+        else:
+            self.push_screen(
+                Page(lambda width: self._table_page(item, width), lambda what: self._act(what, item), PAGE_KEYS)
+            )
+
+    def _table_page(self, table: Table, width: int) -> list[list[Piece]]:
+        of_it = [each for each in self.floor.ordered() if each.table == table.name]
+        return pages.hang(pages.table_page(table, of_it, time.time()), width)
+
+    def on_event(self, event: Any) -> Any:
+        self._key_at = time.monotonic() if type(event).__name__ in ("Key", "MouseDown") else self._key_at
+        return super().on_event(event)
+
+    # -- keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys of the lists are not keys of a window over them, nor of the search line."""
+        listed = ("acknowledge", "bookmark", "filter", "next", "ask_again", "sound", "search", "help", "clear")
+        return len(self.screen_stack) == 1 if action in listed else True
+
+    def _chosen(self) -> Concern | Table | None:
+        rows = self.tables if self.tables.has_focus else self.concerns
+        item: Concern | Table | None = rows.selected
+        return item
+
+    def _act(self, what: str, item: Concern | Table | None) -> None:
+        if item is None:
+            self._told("nothing is chosen", False)
+        elif what == "ask_again":
+            self._ask_again(item)
+        elif isinstance(item, Table):
+            self._told("choose what wants eyes in the upper list (Tab)", False)
+        elif what == "acknowledge":
+            self._acknowledge(item)
+        else:
+            self._bookmark(item)
+
+    def action_acknowledge(self) -> None:
+        self._act("acknowledge", self._chosen())
+
+    def action_bookmark(self) -> None:
+        self._act("bookmark", self._chosen())
+
+    def action_ask_again(self) -> None:
+        self._act("ask_again", self._chosen())
+
+    def _acknowledge(self, concern: Concern) -> None:
+        done = concern.acknowledged
+        if done is not None and done.where != "here":
+            self._told(f"acknowledged by {done.by} already", False)
+            return
+        what = looks.concern_line(concern, self.floor.tables.get(concern.table), time.time(), self._names)
+
+        def acknowledge(answer: tuple[str, str] | None) -> None:
+            if answer is not None:
+                self._by, note = answer
+                self.acknowledger.acknowledge(concern, self._by, note)
+                self.draw(time.time())
+
+        self.push_screen(Acknowledge([what], self._by), acknowledge)
+
+    def _bookmark(self, concern: Concern) -> None:
+        self._told("no video system is configured", False)
+
+    def _ask_again(self, item: Concern | Table) -> None:
+        if isinstance(item, Concern) and item.kind == "irregularity":
+            wanted, table = item.wanted, item.table
+            stretches = [(min(wanted), max(wanted))] if wanted else []
+        else:
+            table = item.table if isinstance(item, Concern) else item.name
+            stretches = self.floor.tables[table].sequences.gaps
+        if not stretches:
+            self._told("nothing is missing here", False)
+            return
+        task = asyncio.create_task(self._ask(table, stretches))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+    async def _ask(self, table: str, stretches: list[tuple[int, int]]) -> None:
+        """A table gives so many at a time, and takes so many requests; the rest is for another keystroke."""
+        first, last = stretches[0]
+        last = min(last, first + MOST_AT_ONCE - 1)
+        self._told(f"asking {table} for records {first} to {last}", False)
+        try:
+            answer = await self.asker.replay(table, first, last)
+        except (ConnectionError, TimeoutError) as error:
+            self._told(str(error), True)
+            return
+        count = answer.count if isinstance(answer.count, int) else 0
+        self._told(f"{table} gave {count} records again{': ' if answer.reason else ''}{answer.reason}", False)
+
+    def action_next(self) -> None:
+        items = self.concerns.items
+        begin = self.concerns.index or 0
+        for step in range(1, len(items) + 1):
+            at = (begin + step) % len(items)
+            if items[at].acknowledged is None:
+                self.concerns.focus()
+                self.concerns.select(at)
+                return
+        self._told("everything is acknowledged", False)
+
+    def action_sound(self) -> None:
+        self._bell = not self._bell
+        self._told("bell on" if self._bell else "bell OFF", False)
+        self.draw(time.time())
+
+    def action_help(self) -> None:
+        self.push_screen(Help())
+
+    def action_filter(self) -> None:
+        def filtered(answer: Filter | None) -> None:
+            if answer is not None:
+                self.filter = answer
+                self.draw(time.time())
+
+        self.push_screen(Filters(self.filter), filtered)
+
+    def action_search(self) -> None:
+        field = self.query_one("#search", Input)
+        field.add_class("on")
+        field.value = self.search
+        field.focus()
+
+    def action_clear(self) -> None:
+        """Esc ends the search."""
+        self.query_one("#search", Input).value = ""
+        self.search = ""
+        self._end_search()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        if message.input.id == "search" and message.input.has_class("on"):
+            self.search = message.value
+            self.draw(time.time())
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        if message.input.id == "search":
+            self._end_search()
+
+    def _end_search(self) -> None:
+        self.query_one("#search", Input).remove_class("on")
+        self.concerns.focus()
+        self.draw(time.time())

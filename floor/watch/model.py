@@ -1,0 +1,377 @@
+"""The floor as this view knows it: tables and what wants eyes, made of messages in whatever order they come.
+
+Pure: no screen, no network, no clock of its own; `now` is seconds since 1970. Bounded, whatever comes: what finds no
+room is counted, not kept. Nothing that a table sends raises here; what cannot be read is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from floor.message import Event, Message
+from floor.watch import payloads
+from floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, order
+from floor.watch.table import MOST_DEVICES, Table
+from floor.watch.wording import clean, fields
+
+TOPICS = (
+    "status", "health", "device/+", "round", "irregularity/+", "observation/+", "system", "integrity", "alert/+",
+    "response/+", "requested", "checkpoint", "wire",
+)  # fmt: skip
+"""Everything with a sequence, else there would be gaps; no requests, which are no events, and no live cards."""
+
+MOST_TABLES = 1_000
+MOST_CONCERNS = 2_000
+MOST_CONDITIONS = 64
+"""Conditions of one table at a time."""
+MOST_BYTES = 65_536
+"""Of one message; no table sends so much."""
+
+SILENT_AFTER = 95.0
+"""Seconds: three times what lies between two `health` messages, and a little."""
+
+SETTLED_AFTER = 3.0
+"""Seconds without another retained message, after which a broker has told all that it keeps."""
+
+BELIEVABLE = 7 * 86_400.0
+"""Seconds that a table's time may lie back; a clock further off was never set."""
+
+READ: dict[str, msgspec.json.Decoder[Any]] = {
+    "status": msgspec.json.Decoder(payloads.Status),
+    "health": msgspec.json.Decoder(payloads.Health),
+    "device": msgspec.json.Decoder(payloads.Device),
+    "round": msgspec.json.Decoder(payloads.Round),
+    "irregularity": msgspec.json.Decoder(payloads.Irregularity),
+    "alert": msgspec.json.Decoder(payloads.Alert),
+    "observation": msgspec.json.Decoder(payloads.Observation),
+    "integrity": msgspec.json.Decoder(payloads.Integrity),
+    "system": msgspec.json.Decoder(payloads.System),
+    "request": msgspec.json.Decoder(payloads.Request),
+}
+
+
+class Change(NamedTuple):
+    """What is new, for whoever follows. `kind` is that of the record, or `lost`, `silent`, `back`, `gap`, `gap_filled`,
+    `acknowledged`, `broker_lost`, `broker_back`; `message` what brought it, if it was a message."""
+
+    table: str
+    kind: str
+    data: dict[str, Any]
+    message: Message | None = None
+
+
+class Floor:
+    def __init__(self) -> None:
+        self.tables: dict[str, Table] = {}
+        self.concerns: dict[str, Concern] = {}
+        self.stale_since: float | None = None
+        """Since when nothing can be heard, or None."""
+        self.trouble: str | None = None
+        """Why there is no connection."""
+        self.unreadable = 0
+        self.unreadable_last = ""
+        self.no_room = 0
+        """Tables, devices and conditions beyond what is kept."""
+        self.dropped = 0
+        """Concerns that had to make room for newer ones."""
+        self.messages = 0
+        self.duplicates = 0
+        self.on_change: Callable[[Change], None] = lambda change: None
+        self.listens_since = 0.0
+        """Since when, in seconds since 1970; what happened before is only known if it was retained."""
+        self._connected_at = 0.0
+        self._retained_at: float | None = None
+        self._unconfirmed: set[str] = set()
+        self._by_sequence: dict[tuple[str, int], str] = {}
+        self._awaiting: dict[tuple[str, int], set[str]] = {}
+        """Concerns that lack a record of evidence, by table and sequence."""
+
+    # -- what comes
+
+    def connection(self, trouble: str | None, now: float) -> None:
+        """The broker was reached (None) or lost."""
+        if trouble is None:
+            if self.stale_since is not None:
+                self._tell("", "broker_back", {"away_s": round(now - self.stale_since, 1)})
+            self.stale_since = self.trouble = None
+            self._connected_at = self._retained_at = now
+            self.listens_since = self.listens_since or now
+            self._unconfirmed = {key for key, each in self.concerns.items() if each.kind == "condition"}
+            return
+        if self.stale_since is None:
+            self._tell("", "broker_lost", {"reason": trouble})
+            self.stale_since = now
+        self.trouble = clean(trouble)
+
+    def tick(self, now: float) -> None:
+        """Notices what does not come: to be called every second or so."""
+        if self.stale_since is not None:
+            return
+        if self._retained_at is not None and now - self._retained_at > SETTLED_AFTER:
+            self._retained_at = None
+            for key in sorted(self._unconfirmed):  # it ended while nobody listened
+                self._remove(key)
+            self._unconfirmed.clear()
+        for table in self.tables.values():
+            speaks = table.status is None or table.status.state not in ("lost", "stopping")
+            if speaks and not table.silent and now - max(table.heard, self._connected_at) > SILENT_AFTER:
+                table.silent = True
+                self._add(Concern(table.name, "silent", "", "critical", table.heard), now)
+                self._tell(table.name, "silent", {"since": table.heard})
+
+    def take(self, message: Message, now: float) -> None:
+        """One message of a table."""
+        self.messages += 1
+        if message.retained and self._retained_at is not None:
+            self._retained_at = now
+        table = self._table(message.table, now)
+        if table is None:
+            return
+        event = message.event
+        if event is None:
+            if message.subtopic.startswith("alert/"):
+                self._over(table, message.subtopic.removeprefix("alert/"))
+            return
+        if event.kind == "response":
+            self._hear(table, now)
+            return
+        again = message.subtopic.startswith("response/")
+        kept = Kept(event.kind, bytes(event.data), event.time) if len(message.payload) <= MOST_BYTES else None
+        if event.sequence is not None and not message.retained:
+            if kept is not None:
+                self._evidence(table, event.sequence, kept)
+            last = table.sequences.last
+            if not table.meet(event.bootid, event.sequence, again):
+                self.duplicates += 1
+                return
+            if kept is not None and event.kind not in ("wire", "checkpoint", "irregularity", "round"):
+                table.keep(event.sequence, kept)
+            if event.sequence != last + 1:
+                self._look_for_gaps(table, now)
+        if not message.retained:
+            self._hear(table, now)
+        self._read(table, event, message, kept, now)
+
+    def _read(self, table: Table, event: Event, message: Message, kept: Kept | None, now: float) -> None:
+        reader = READ.get(event.kind)
+        if reader is None:
+            return
+        try:
+            if kept is None:
+                raise ValueError(f"{len(message.payload)} bytes")
+            data = reader.decode(kept.data)
+        except (ValueError, RecursionError) as error:
+            self.unreadable += 1
+            self.unreadable_last = clean(f"{table.name}/{message.subtopic}: {error}")
+            return
+        getattr(self, f"_{event.kind}")(table, event, data, message, now)
+
+    # -- one kind of record each
+
+    def _status(self, table: Table, event: Event, data: payloads.Status, message: Message, now: float) -> None:
+        if not table.runs(event.bootid):
+            return
+        before, table.status = table.status, data
+        if before is not None and before.state == data.state:
+            return
+        table.status_at = now
+        if data.state == "lost":
+            table.silent = False
+            self._remove(f"{table.name} silent ")
+            self._add(Concern(table.name, "lost", "", "critical", self._when(event, now)), now)
+        else:
+            self._remove(f"{table.name} lost ")
+        self._tell(table.name, "lost" if data.state == "lost" else "status", {}, message)
+
+    def _health(self, table: Table, event: Event, data: payloads.Health, message: Message, now: float) -> None:
+        table.health = data
+
+    def _device(self, table: Table, event: Event, data: payloads.Device, message: Message, now: float) -> None:
+        if not table.newer(f"device/{data.device}", event.sequence):
+            return
+        if data.state == "removed":
+            table.devices.pop(data.device, None)
+        elif data.device in table.devices or len(table.devices) < MOST_DEVICES:
+            if table.devices.get(data.device) == data:
+                return
+            table.devices[data.device] = data
+        else:
+            self.no_room += 1
+            return
+        self._tell(table.name, "device", {}, message)
+
+    def _round(self, table: Table, event: Event, data: payloads.Round, message: Message, now: float) -> None:
+        table.close_round(event.sequence or 0, data)
+        self._tell(table.name, "round", {}, message)
+
+    def _observation(
+        self, table: Table, event: Event, data: payloads.Observation, message: Message, now: float
+    ) -> None:
+        if event.sequence is None or not table.rounds or event.sequence > table.rounds[-1][0]:
+            table.seen.append((now, data))
+            table.seen_count += 1
+
+    def _irregularity(
+        self, table: Table, event: Event, data: payloads.Irregularity, message: Message, now: float
+    ) -> None:
+        concern = Concern(table.name, "irregularity", event.id, data.severity, self._when(event, now), data, message)
+        for sequence in data.evidence[:MOST_EVIDENCE]:
+            if sequence in table.records:
+                concern.evidence[sequence] = table.records[sequence]
+            else:
+                self._awaiting.setdefault((table.name, sequence), set()).add(concern.key)
+        self._add(concern, now)
+        self._tell(table.name, "irregularity", {}, message)
+
+    def _alert(self, table: Table, event: Event, data: payloads.Alert, message: Message, now: float) -> None:
+        if not table.newer(f"alert/{data.key}", event.sequence):
+            return
+        if not data.raised:
+            self._over(table, data.key, message)
+            return
+        concern = Concern(table.name, "condition", data.key, "warning", self._when(event, now), data, message)
+        self._unconfirmed.discard(concern.key)
+        known = self.concerns.get(concern.key)
+        if known is not None and known.sequence == concern.sequence:
+            return
+        if known is None and self._conditions(table) >= MOST_CONDITIONS:
+            self.no_room += 1
+            return
+        self._add(concern, now)
+        self._tell(table.name, "alert", {}, message)
+
+    def _integrity(self, table: Table, event: Event, data: payloads.Integrity, message: Message, now: float) -> None:
+        if not data.changed or not table.newer("integrity", event.sequence):
+            return
+        concern = Concern(table.name, "integrity", event.id, "critical", self._when(event, now), data, message)
+        if concern.key not in self.concerns:
+            self._add(concern, now)
+            self._tell(table.name, "integrity", {}, message)
+
+    def _system(self, table: Table, event: Event, data: payloads.System, message: Message, now: float) -> None:
+        table.notes.append((now, clean(f"{data.event.replace('_', ' ')}: {fields(data.detail)}")))
+        self._tell(table.name, "system", {}, message)
+
+    def _request(self, table: Table, event: Event, data: payloads.Request, message: Message, now: float) -> None:
+        sequence = data.arguments.sequence
+        if data.verb != "acknowledge" or not data.accepted or not sequence:
+            return
+        by = Acknowledgement(clean(data.by), self._when(event, now), "table", clean(data.arguments.note))
+        table.acknowledge(sequence, by)
+        concern = self.concerns.get(self._by_sequence.get((table.name, sequence), ""))
+        if concern is not None:
+            concern.acknowledged = by
+        self._tell(table.name, "acknowledged", {"sequence": sequence, "by": by.by, "note": by.note, "where": "table"})
+
+    # -- what the one who watches does
+
+    def acknowledge(self, concern: Concern, acknowledgement: Acknowledgement) -> None:
+        """`sent` or `here`; what the table has journalled comes as its record and is not undone by this."""
+        if concern.acknowledged is not None and concern.acknowledged.where == "table":
+            return
+        concern.acknowledged = acknowledgement
+        if acknowledgement.where == "here":
+            said = {"sequence": concern.sequence, "what": concern.kind, "by": acknowledgement.by}
+            self._tell(concern.table, "acknowledged", {**said, "note": acknowledgement.note, "where": "here"})
+            if concern.kind == "gap":
+                self.tables[concern.table].forgive_gap()
+                self._remove(concern.key)
+
+    # -- what there is
+
+    def ordered(self) -> list[Concern]:
+        """What wants eyes, the first first; what is acknowledged comes last."""
+        return sorted(self.concerns.values(), key=order)
+
+    def open_of(self) -> dict[str, int]:
+        """How many of a table's concerns nobody has acknowledged."""
+        found: dict[str, int] = {}
+        for concern in self.concerns.values():
+            if concern.acknowledged is None:
+                found[concern.table] = found.get(concern.table, 0) + 1
+        return found
+
+    # -- within
+
+    def _table(self, name: str, now: float) -> Table | None:
+        table = self.tables.get(name)
+        if table is None:
+            if len(self.tables) >= MOST_TABLES:
+                self.no_room += 1
+                return None
+            table = self.tables[name] = Table(name, now)
+        return table
+
+    def _hear(self, table: Table, now: float) -> None:
+        table.heard = now
+        if table.silent:
+            table.silent = False
+            self._remove(f"{table.name} silent ")
+            self._tell(table.name, "back", {})
+
+    def _when(self, event: Event, now: float) -> float:
+        """When it happened, if the table's clock was set and can be right; else when it was heard."""
+        if not event.clocksynced:
+            return now
+        try:
+            at = datetime.fromisoformat(event.time).timestamp()
+        except (ValueError, OverflowError):
+            return now
+        return min(at, now) if now - BELIEVABLE < at < now + 60 else now
+
+    def _look_for_gaps(self, table: Table, now: float) -> None:
+        key = f"{table.name} gap "
+        missing, known = table.missing, self.concerns.get(key)
+        if missing and known is None:
+            self._add(Concern(table.name, "gap", "", "critical", now), now)
+            self._tell(table.name, "gap", {"missing": missing, "gaps": table.sequences.gaps})
+        elif not missing and known is not None:
+            self._remove(key)
+            self._tell(table.name, "gap_filled", {})
+
+    def _evidence(self, table: Table, sequence: int, record: Kept) -> None:
+        for key in self._awaiting.pop((table.name, sequence), ()):
+            concern = self.concerns.get(key)
+            if concern is not None:
+                concern.evidence[sequence] = record
+
+    def _conditions(self, table: Table) -> int:
+        return sum(each.kind == "condition" and each.table == table.name for each in self.concerns.values())
+
+    def _over(self, table: Table, key: str, message: Message | None = None) -> None:
+        if self._remove(f"{table.name} condition {key}"):
+            self._tell(table.name, "alert", {} if message else {"key": key, "raised": False}, message)
+
+    def _add(self, concern: Concern, now: float) -> None:
+        if concern.sequence is not None:
+            known = self.tables[concern.table].acknowledgements.get(concern.sequence)
+            concern.acknowledged = known
+            self._by_sequence[concern.table, concern.sequence] = concern.key
+        self.concerns[concern.key] = concern
+        if len(self.concerns) > MOST_CONCERNS:
+            # What is acknowledged goes first, then the least severe, of these the oldest; a tenth at a time.
+            going = sorted(self.concerns.values(), key=lambda each: (order(each)[0] is False, -order(each)[1], each.at))
+            for each in going[: MOST_CONCERNS // 10]:
+                self.dropped += each.acknowledged is None
+                self._remove(each.key)
+
+    def _remove(self, key: str) -> bool:
+        concern = self.concerns.pop(key, None)
+        if concern is None:
+            return False
+        if concern.sequence is not None:
+            self._by_sequence.pop((concern.table, concern.sequence), None)
+        for sequence in concern.wanted:
+            waiting = self._awaiting.get((concern.table, sequence))
+            if waiting is not None:
+                waiting.discard(key)
+                if not waiting:
+                    del self._awaiting[concern.table, sequence]
+        return True
+
+    def _tell(self, table: str, kind: str, data: dict[str, Any], message: Message | None = None) -> None:
+        self.on_change(Change(table, kind, data, message))

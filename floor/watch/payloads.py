@@ -1,0 +1,109 @@
+"""What the view reads of a table's records. Wider than daemon.messages: a table may be newer than this program, so a
+word that is new here is shown as it is, and fields that are new are left alone. Opens nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Citation(msgspec.Struct, frozen=True):
+    document: str = ""
+    section: str = ""
+    lines: str = ""
+    title: str = ""
+
+
+class Irregularity(msgspec.Struct, frozen=True):
+    rule: str
+    severity: str
+    category: str = ""
+    round: int | None = None
+    observed: dict[str, Any] = {}
+    required: dict[str, Any] = {}
+    disposition: str = ""
+    instruction: str = ""
+    notify: list[str] = []
+    citation: Citation = Citation()
+    evidence: list[int] = []
+
+
+class Video(msgspec.Struct, frozen=True):
+    """What an irregularity's envelope says for a video system; seconds before and after its `time`."""
+
+    camera: str = ""
+    preroll: int | None = None
+    postroll: int | None = None
+
+
+class Round(msgspec.Struct, frozen=True):
+    round: int
+    game: str = ""
+    opened: float = 0.0
+    closed: float = 0.0
+    partial: bool = False
+    void: str | None = None
+    result: dict[str, Any] = {}
+    irregularities: list[str] = []
+    not_observable: list[str] = []
+
+
+class Alert(msgspec.Struct, frozen=True):
+    key: str
+    raised: bool
+    condition: str = ""
+    device: str = ""
+    detail: dict[str, Any] = {}
+
+
+class Device(msgspec.Struct, frozen=True):
+    device: str
+    state: str
+    reason: str | None = None
+    type: str | None = None
+    protocol: str | None = None
+
+
+class Observation(msgspec.Struct, frozen=True):
+    device: str
+    event: str
+    data: dict[str, Any] = {}
+    withheld: bool = False
+
+
+class Status(msgspec.Struct, frozen=True):
+    state: str
+    version: str = ""
+    game: str = ""
+    journal: str = "ok"
+
+
+class Health(msgspec.Struct, frozen=True):
+    queue: int = 0
+    clock_synced: bool = True
+    dropped: dict[str, int] = {}
+    journal: str = "ok"
+
+
+class Integrity(msgspec.Struct, frozen=True):
+    changed: list[str] = []
+    was: dict[str, str] = {}
+    now: dict[str, str] = {}
+
+
+class System(msgspec.Struct, frozen=True):
+    event: str
+    detail: dict[str, Any] = {}
+
+
+class Arguments(msgspec.Struct, frozen=True):
+    sequence: int = 0
+    note: str = ""
+
+
+class Request(msgspec.Struct, frozen=True):
+    verb: str
+    by: str = ""
+    accepted: bool = False
+    arguments: Arguments = Arguments()

@@ -1,0 +1,51 @@
+"""What changes on the floor as JSON lines, for scripts: each record once, and what only a listener can notice besides.
+
+A line is {"table", "kind", …}: `event` is the message as it came, for what a table said; other fields for the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from floor.config import FloorConfig
+from floor.feed import Feed
+from floor.watch.model import TOPICS, Change, Floor
+
+
+def line(change: Change) -> str:
+    """One line of JSON."""
+    said: dict[str, Any] = {"table": change.table or None, "kind": change.kind, **change.data}
+    if change.message is not None:
+        said["event"] = msgspec.Raw(change.message.payload)
+    return msgspec.json.encode(said).decode()
+
+
+async def follow(config: FloorConfig, write: Callable[[str], None]) -> None:
+    """Write lines until SIGTERM or SIGINT."""
+    floor = Floor()
+    floor.on_change = lambda change: write(line(change))
+    feed = Feed(
+        config.mqtt.addresses, config.mqtt, config.mqtt.prefix, lambda message: floor.take(message, time.time()), TOPICS
+    )
+    feed.on_connection = lambda trouble: floor.connection(trouble, time.time())
+    listening = asyncio.create_task(feed.run())
+    loop = asyncio.get_running_loop()
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        while not stopped.is_set() and not listening.done():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopped.wait(), 1.0)
+            floor.tick(time.time())
+    finally:
+        listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await listening

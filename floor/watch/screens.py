@@ -1,0 +1,176 @@
+"""Windows over the view: a page to read, an acknowledgement, the filter, the keys. They decide nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from floor.watch.choosing import Filter, severity_of
+from floor.watch.looks import Piece
+
+HELP = """\
+Above: what wants eyes. What nobody has acknowledged comes first, of that
+the worst, of that what waits longest. Below: the tables, likewise.
+
+ up down j k  choose a line       Tab  the other list
+ Enter        open in full        n    next that nobody has acknowledged
+ a   acknowledge, with a name     b    bookmark for the video system
+ r   ask the table again for records that this view has not heard
+ /   search     f  filter         s    bell on or off (alert, critical)
+ ?   these keys Esc back          q    leave          Home  the top row
+
+ !!! CRITICAL  !! ALERT  ! WARNING  . NOTICE
+ XX LOST     gone without taking leave
+ ?? SILENT   connected, but no sign of life for 95 s
+ ## GAP      records are missing here; r asks for them
+    aligning sees but does not judge yet
+ ack HERE    acknowledged in this view only: the table did not take it
+
+After half a minute without a key the choice goes back to the top row."""
+
+
+def text(lines: list[list[Piece]]) -> Text:
+    """Lines of pieces as Rich has them."""
+    whole = Text()
+    for number, line in enumerate(lines):
+        if number:
+            whole.append("\n")
+        for piece, style in line:
+            whole.append(piece, style)
+    return whole
+
+
+class Page(ModalScreen[None]):
+    """Shows what `lines(width)` says, anew every second; keys beyond reading go to `act`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter,backspace", "dismiss", show=False),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-15)", show=False),
+        Binding("pagedown,space", "scroll(15)", show=False),
+        Binding("home", "scroll(-100000)", show=False),
+        Binding("end", "scroll(100000)", show=False),
+        Binding("a", "act('acknowledge')", show=False),
+        Binding("b", "act('bookmark')", show=False),
+        Binding("r", "act('ask_again')", show=False),
+    ]
+
+    def __init__(self, lines: Callable[[int], list[list[Piece]]], act: Callable[[str], None], keys: str):
+        super().__init__()
+        self._lines = lines
+        self._act = act
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="top")
+        yield Static(classes="banner")
+        with VerticalScroll(id="page", can_focus=False):
+            yield Static(id="text")
+        yield Static(self._keys, classes="keys")
+
+    def on_mount(self) -> None:
+        self.set_interval(1.0, self.again)
+        self.again()
+
+    def again(self) -> None:
+        """What it shows may have changed."""
+        self.query_one("#text", Static).update(text(self._lines(max(self.app.size.width - 3, 40))))
+
+    def say(self, told: str) -> None:
+        self.query_one(".keys", Static).update(Text(told or self._keys))
+
+    def action_scroll(self, by: int) -> None:
+        self.query_one("#page").scroll_relative(y=by, animate=False)
+
+    def action_act(self, what: str) -> None:
+        self._act(what)
+
+    async def action_dismiss(self, result: Any = None) -> None:
+        self.dismiss()
+
+
+class Acknowledge(ModalScreen[tuple[str, str] | None]):
+    """Name and note, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
+
+    def __init__(self, what: list[list[Piece]], by: str):
+        super().__init__()
+        self._what = what
+        self._by = by
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Static(text(self._what), id="what")
+            yield Static("Acknowledged by:")
+            yield Input(self._by, placeholder="your name", max_length=64, id="by", compact=True)
+            yield Static("Note, if any (Tab):")
+            yield Input(placeholder="", max_length=200, id="note", compact=True)
+            yield Static("Enter acknowledges, Esc does not", id="hint")
+
+    def on_input_submitted(self) -> None:
+        by = self.query_one("#by", Input).value.strip()
+        if not by:
+            self.query_one("#hint", Static).update("A name is needed: who has seen it?")
+            self.query_one("#by", Input).focus()
+            return
+        self.dismiss((by, self.query_one("#note", Input).value.strip()))
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+
+class Filters(ModalScreen[Filter | None]):
+    """Another filter, or None to keep it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
+    TOLD: ClassVar[dict[str, str]] = {
+        "severity": "notice, warning, alert or critical, and worse",
+        "site": "part of its name",
+        "table": "part of its name",
+        "game": "part of its name",
+    }
+
+    def __init__(self, filtered: Filter):
+        super().__init__()
+        self._filter = filtered
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Static("Show only (empty shows all)")
+            for name, told in self.TOLD.items():
+                yield Static(f"{name}:")
+                yield Input(getattr(self._filter, name), placeholder=told, id=name, compact=True)
+            yield Static("Tab next, Enter filters, Ctrl+U empties a line, Esc leaves it as it was", id="hint")
+
+    def on_input_submitted(self) -> None:
+        values = {name: self.query_one(f"#{name}", Input).value.strip() for name in self.TOLD}
+        try:
+            values["severity"] = severity_of(values["severity"])
+        except ValueError as error:
+            self.query_one("#hint", Static).update(Text(str(error)))
+            self.query_one("#severity", Input).focus()
+            return
+        self.dismiss(Filter(**values))
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+
+class Help(ModalScreen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,question_mark", "cancel", show=False)]
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="box"):
+            yield Static(Text(HELP))
+
+    def action_cancel(self) -> None:
+        self.dismiss()
