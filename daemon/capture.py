@@ -19,6 +19,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from daemon.errors import UsageError
+from daemon.sections import shown
 
 BACKWARDS = 1.0
 """Seconds a line may lie before the one above it: edges carry the kernel's stamps and may be read late."""
@@ -102,7 +103,8 @@ def _fault(line: Line) -> str | None:
     if line.event is not UNSET:
         line.data = {}
     if line.line is not UNSET and line.level not in (0, 1):
-        return f'line "{line.line}" has {"no level" if line.level is UNSET else f"level {line.level}"}; 0 or 1 is right'
+        told = "no level" if line.level is UNSET else f"level {line.level}"
+        return f"line {shown(line.line)} has {told}; 0 or 1 is right"
     if line.levels is not UNSET and not set(line.levels.values()) <= {0, 1}:
         return "levels are 0 or 1"
     try:
@@ -111,7 +113,7 @@ def _fault(line: Line) -> str | None:
     except UnicodeEncodeError:
         return "rx holds a character beyond U+00FF, which is no byte; write such bytes as rx_hex"
     except ValueError:
-        return f'rx_hex "{line.rx_hex}" is not hexadecimal; two digits a byte are right'
+        return f"rx_hex {shown(line.rx_hex)} is not hexadecimal; two digits a byte are right"
     return None
 
 

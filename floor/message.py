@@ -11,7 +11,8 @@ KIND = "pitwatch."
 
 class Event(msgspec.Struct, frozen=True):
     """The envelope of docs/contract.md. `sequence` is None for states of a process; `time` is UTC as it was sent, or
-    empty; `monotonicns` and `bootid` order the events of one run whatever the clock did."""
+    empty; `monotonicns` and `bootid` order the events of one run whatever the clock did. `camera`, `preroll` and
+    `postroll` (seconds) are what the table knows of its video, None or empty where it says nothing."""
 
     id: str
     source: str
@@ -22,6 +23,9 @@ class Event(msgspec.Struct, frozen=True):
     time: str = ""
     monotonicns: int = 0
     clocksynced: bool = False
+    camera: str = ""
+    preroll: int | None = None
+    postroll: int | None = None
 
     @property
     def kind(self) -> str:
@@ -52,6 +56,8 @@ _decode = msgspec.json.Decoder(Event).decode
 
 def read_message(prefix: str, topic: str, payload: bytes, retained: bool, ticket: tuple[int, int] = (0, 0)) -> Message:
     """A message on a table's topic. Raises ValueError, in one line, for what no table would send."""
+    if not topic.isprintable():
+        raise ValueError(f"{topic!r}: no topic of a table")
     begin = prefix + "/"
     levels = topic[len(begin) :].split("/", 2) if topic.startswith(begin) else []
     if len(levels) != 3:
@@ -65,6 +71,6 @@ def read_message(prefix: str, topic: str, payload: bytes, retained: bool, ticket
         raise ValueError(f"{topic}: not an event: {str(error)[:120]}") from None
     if event.source != f"/{table}":
         raise ValueError(f"{topic}: says it is from {event.source[:80]!r}")
-    if not event.type.startswith(KIND) or event.type.count(".") != 2:
+    if not event.type.startswith(KIND) or event.type.count(".") != 2 or not event.kind:
         raise ValueError(f"{topic}: no type of ours: {event.type[:80]!r}")
     return Message(table, subtopic, event, retained, payload, ticket)

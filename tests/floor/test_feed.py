@@ -120,7 +120,15 @@ async def test_strangers_are_counted_and_let_go(brokers: list[Mosquitto]) -> Non
 
 
 @pytest.mark.parametrize(
-    "payload", [b"\xff", b"[]", b'{"id":1}', b"[" * 100_000, event(1).replace("pitwatch.round.v1", "round").encode()]
+    "payload",
+    [
+        b"\xff",
+        b"[]",
+        b'{"id":1}',
+        b"[" * 100_000,
+        event(1).replace("pitwatch.round.v1", "round").encode(),
+        event(1).replace("round.v1", ".v1").encode(),
+    ],
 )
 def test_no_event_is_one_line(payload: bytes) -> None:
     with pytest.raises(ValueError, match=r"^pitwatch/1/toledo/RL-07/round: no[^\n]*$"):
