@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import os
 import re
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 FATAL = re.compile(r"Fatal Python error: (.+)")
 FRAME = re.compile(r'File "(?:[^"]*/)?([^/"]+/[^/"]+|[^/"]+)", line (\d+) in (\S+)')
+ABORTED = "Aborted"
 MOST = 100_000
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+BOARD_BOOT = "BOARD_BOOT"
+"""Where the unit hands the same over: its `ProcSubset=pid` hides the file."""
 
 
 class LastRun(NamedTuple):
@@ -40,7 +44,10 @@ class LastWords:
         fatal = FATAL.search(text)
         if fatal is None:
             return ""
-        frame = FRAME.search(text, max(text.find("Current thread"), 0))
+        # The watchdog's signal reaches any thread, but what hung is the loop: that of the main thread, told last.
+        # A crash is the thread's it happened in.
+        at = text.rfind("(most recent call first)") if fatal[1] == ABORTED else text.find("Current thread")
+        frame = FRAME.search(text, max(at, 0))
         return fatal[1] + (f" in {frame[3]}, {frame[1]} line {frame[2]}" if frame else "")
 
     def listen(self) -> None:
@@ -60,11 +67,11 @@ def cause_of_start(last: LastRun | None, board: str, fatal: str) -> str:
         return "first"
     if last.stopped:
         return "stopped"
-    if fatal.startswith("Aborted"):
+    if fatal.startswith(ABORTED):
         return "watchdog"
     if fatal:
         return "crashed"
-    return "killed" if last.board in (board, "") else "power"
+    return "killed" if last.board.replace("-", "") in (board.replace("-", ""), "") else "power"
 
 
 def board_boot() -> str:
@@ -72,4 +79,4 @@ def board_boot() -> str:
     try:
         return BOOT_ID.read_text().strip()
     except OSError:
-        return ""
+        return os.environ.get(BOARD_BOOT, "")
