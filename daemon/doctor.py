@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from daemon import doctor_beside
 from daemon.broker_url import BrokerAddress
 from daemon.checkpoints import key_path
 from daemon.config import Config
@@ -91,7 +92,8 @@ async def findings(config: Config, opener: Opener, clock: Clock, listen: float) 
         yield finding
     for finding in await _brokers(config):
         yield finding
-    for finding in await _devices(config, opener, clock, listen):
+    beside = doctor_beside.runs(config.journal)
+    for finding in await (_told(config, listen) if beside else _devices(config, opener, clock, listen)):
         yield finding
 
 
@@ -189,6 +191,20 @@ async def _broker(settings: MqttSection, url: str, address: BrokerAddress) -> Fi
         return Finding(
             what, False, str(error), "see that the broker runs, that host, port, user and certificates are right"
         )
+
+
+async def _told(config: Config, listen: float) -> list[Finding]:
+    await asyncio.sleep(listen)  # which a daemon just started may need
+    found = []
+    for device, told in doctor_beside.devices(config):
+        if told is None:
+            seen, well = "the running daemon has not told of it yet", False
+        else:
+            reason = f": {told.reason}" if told.reason else ""
+            seen, well = f"{told.state}{reason}, says the running daemon", told.state == "online"
+        mend = "" if well else "the mend stands in the daemon's log; stop the daemon to have the device itself tried"
+        found.append(Finding(f"device {device}", well, seen, mend))
+    return found
 
 
 async def _devices(config: Config, opener: Opener, clock: Clock, listen: float) -> list[Finding]:

@@ -213,3 +213,24 @@ link = "hid:/dev/input/by-id/none"
         "/dev/input/by-id/none: no such reader",
         "plug it in, or correct `link`; readers are in /dev/input/by-id",
     )
+
+
+def test_doctor_beside_a_running_daemon_leaves_it_the_ports_and_asks_it(tmp_path):
+    """Its own attempt would find each port in use, or take bytes away from the daemon."""
+    table = TableProcess(tmp_path, f"mqtt://127.0.0.1:{free_port()}")
+    command = [sys.executable, "-m", "daemon.cli", "doctor", "--listen", "0.2", "--json", str(table.config)]
+
+    def told():
+        done = subprocess.run(command, capture_output=True, text=True)
+        return {each["what"]: each for each in map(json.loads, done.stdout.splitlines())}["device wheel"]
+
+    try:
+        table.start()
+        table.write(spin(1, 0))
+        wait_for(lambda: told()["seen"] == "online, says the running daemon", 20)
+        assert told()["well"]
+        table.close()
+        wait_for(lambda: "says the running daemon" not in told()["seen"], 10)
+    finally:
+        if table.process is not None and table.process.poll() is None:
+            table.kill()
