@@ -42,10 +42,10 @@ use_identity_as_username true
 use_username_as_clientid true
 max_packet_size 1048576
 
-# Evidence is small and must not be dropped while a subscriber is away.
+# Evidence is small and must not be dropped while a subscriber is away. Where it is kept stands in Debian's
+# mosquitto.conf, and mosquitto does not start if that is said twice.
 max_queued_messages 100000
 persistence true
-persistence_location /var/lib/mosquitto/
 """
 
 MQTT = """\

@@ -73,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
     for path in house.written:
         print(f"  wrote    {path}")
     print(f"{args.folder}: {len(house.tables())} tables, {len(house.watchers('surveillance'))} clients of surveillance")
-    print(f"  broker   copy {args.folder}/broker to {args.broker_folder} on {args.broker}, reload mosquitto")
+    print(
+        f"  broker   copy {args.folder}/broker to {args.broker_folder} on {args.broker}, owned by mosquitto, reload it"
+    )
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")
     return 0
