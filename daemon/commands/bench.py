@@ -29,6 +29,7 @@ from daemon.broker_url import parse_broker_url
 from daemon.config import Config
 from daemon.errors import UsageError
 from daemon.mqtt_config import MqttSection
+from daemon.requests import VERBS
 from hal.sim import SimClock
 
 TABLES = Path(sim_hw.__file__).parent / "tables"
@@ -103,7 +104,8 @@ async def _bench(args: argparse.Namespace) -> int:
             ]
             if not args.json:
                 print(
-                    f"{broker} at {url}; to listen: mosquitto_sub -p {url.rpartition(':')[2]} -t '{_topic(tables)}/#'"
+                    f"{broker} at {url}; to listen: mosquitto_sub -p {url.rpartition(':')[2]} -t '{_topic(tables)}/#'\n"
+                    f"or, to see the floor: pitwatch watch --broker {url}"
                 )
             began = time.monotonic()
             subscriber = Subscriber(show)
@@ -159,7 +161,7 @@ def _on_the_bench(table: Config, url: str, folder: Path, number: int) -> Config:
     prefix = table.mqtt.prefix if table.mqtt else "pitwatch/1"
     return msgspec.structs.replace(
         table,
-        mqtt=MqttSection(url=url, prefix=prefix),
+        mqtt=MqttSection(url=url, prefix=prefix, requests=list(VERBS)),
         journal=folder / f"{number}-{table.table.id}.db",
         devices=devices,
     )

@@ -198,14 +198,14 @@ class WatchApp(App[None]):
     ) -> None:
         waiting = [each for each in all_ if each.acknowledged is None]
         head = Text(f" WANTS EYES {len(waiting)}", "bold")
+        hidden = len(waiting) - sum(each.acknowledged is None for each in shown)
+        if hidden:
+            head.append(f"  {hidden} HIDDEN by {self._hides()}", f"bold {looks.YELLOW}")
         for severity in ("critical", "alert", "warning", "notice"):
             count = sum(each.severity == severity for each in waiting)
             if count:
                 head.append(f"  {count} {severity}", looks.SEVERITY[severity])
         head.append(f"  ({len(all_) - len(waiting)} acknowledged)", FAINT)
-        hidden = len(waiting) - sum(each.acknowledged is None for each in shown)
-        if hidden:
-            head.append(f"  {hidden} HIDDEN by {self._hides()}", f"bold {looks.YELLOW}")
         below = Text(f" TABLES {len(shown_tables)}", "bold")
         if self.floor.listens_since:
             below.append(f"  listening since {looks.clock(self.floor.listens_since)}", FAINT)
@@ -275,24 +275,17 @@ class WatchApp(App[None]):
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         item = message.item
-        if isinstance(item, Concern):
-            self.push_screen(
-                Page(
-                    lambda width: pages.hang(
-                        pages.concern_page(item, self.floor.tables.get(item.table), time.time()), width
-                    ),
-                    lambda what: self._act(what, item),
-                    PAGE_KEYS,
-                )
-            )
-        else:
-            self.push_screen(
-                Page(lambda width: self._table_page(item, width), lambda what: self._act(what, item), PAGE_KEYS)
-            )
+        show = self._concern_page if isinstance(item, Concern) else self._table_page
+        page = Page(lambda width: pages.hang(show(item), width), lambda what: self._act(what, item), PAGE_KEYS)
+        self.push_screen(page)
+        self.call_after_refresh(lambda: self.draw(time.time()))
 
-    def _table_page(self, table: Table, width: int) -> list[list[Piece]]:
+    def _concern_page(self, concern: Concern) -> list[list[Piece]]:
+        return pages.concern_page(concern, self.floor.tables.get(concern.table), time.time())
+
+    def _table_page(self, table: Table) -> list[list[Piece]]:
         of_it = [each for each in self.floor.ordered() if each.table == table.name]
-        return pages.hang(pages.table_page(table, of_it, time.time()), width)
+        return pages.table_page(table, of_it, time.time())
 
     def on_event(self, event: Any) -> Any:
         self._key_at = time.monotonic() if type(event).__name__ in ("Key", "MouseDown") else self._key_at

@@ -222,9 +222,9 @@ class Floor:
         for sequence in data.evidence[:MOST_EVIDENCE]:
             if sequence in table.records:
                 concern.evidence[sequence] = table.records[sequence]
-            else:
-                self._awaiting.setdefault((table.name, sequence), set()).add(concern.key)
         self._add(concern, now)
+        for sequence in concern.wanted if concern.key in self.concerns else ():
+            self._awaiting.setdefault((table.name, sequence), set()).add(concern.key)
         self._tell(table.name, "irregularity", {}, message)
 
     def _alert(self, table: Table, event: Event, data: payloads.Alert, message: Message, now: float) -> None:
@@ -347,6 +347,7 @@ class Floor:
             self._tell(table.name, "alert", {} if message else {"key": key, "raised": False}, message)
 
     def _add(self, concern: Concern, now: float) -> None:
+        self._remove(concern.key)
         if concern.sequence is not None:
             known = self.tables[concern.table].acknowledgements.get(concern.sequence)
             concern.acknowledged = known

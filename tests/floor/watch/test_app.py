@@ -1,0 +1,315 @@
+"""The full-screen view at 80 by 24, by keyboard alone: against a live bench on a real broker, and by messages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from floor import asking
+from floor.config import default
+from floor.message import Message
+from tests.e2e.mosquitto import Mosquitto
+from tests.floor.watch.bench import playing
+from tests.floor.watch.made import acknowledged, alert, irregularity, observation, round_over, status
+
+pytest.importorskip("textual", reason="the watch extra is not installed")
+from floor.watch.app import WatchApp
+from floor.watch.rows import Rows
+
+SIZE = (80, 24)
+NOWHERE = "mqtt://127.0.0.1:9"
+LAG = 2.0
+"""Seconds that the screen may be behind; it is drawn four times a second, but the machine may be busy."""
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    if not Mosquitto.installed():
+        pytest.skip("mosquitto is not installed")
+    broker = Mosquitto(tmp_path)
+    broker.start()
+    yield broker
+    broker.close()
+
+
+def shown(app: WatchApp) -> list[str]:
+    """The screen's lines of text."""
+    strips = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+
+def row(rows: Rows, y: int) -> str:
+    return "".join(segment.text for segment in rows.render_line(y)).rstrip()
+
+
+async def until(condition: Callable[[], object], seconds: float = 15, what: str = "") -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, what or "waited in vain"
+        await asyncio.sleep(0.05)
+
+
+class Expected:
+    """What the top row should be, worked out from the messages as they are on the wire, and since when."""
+
+    RANK = ("notice", "warning", "alert", "critical")
+
+    def __init__(self) -> None:
+        self.open: dict[str, tuple[int, int, str]] = {}
+        """By id: how bad, how late it came, what the row has to say."""
+        self.tops: list[tuple[float, str]] = [(time.monotonic(), "")]
+        self._count = 0
+
+    def take(self, message: Message) -> None:
+        if not message.payload:
+            return
+        event: dict[str, Any] = json.loads(message.payload)
+        data, kind = event["data"], event["type"].split(".")[1]
+        self._count += 1
+        if kind == "irregularity":
+            self._set(event["id"], data["severity"], f"{message.table}  {data['rule'].rpartition('/')[2]}")
+        elif kind == "alert":
+            self._set(f"{message.table} {data['key']}", "warning", f"{message.table}  {data['condition']}: ")
+            if not data["raised"]:
+                del self.open[f"{message.table} {data['key']}"]
+        elif kind == "status":
+            self.open.pop(f"{message.table} lost", None)
+            if data["state"] == "lost":
+                self._set(f"{message.table} lost", "critical", f"{message.table}  LOST")
+        top = min(self.open.values(), default=(0, 0, ""))[2]
+        if top != self.tops[-1][1]:
+            self.tops.append((time.monotonic(), top))
+
+    def _set(self, key: str, severity: str, told: str) -> None:
+        self.open.setdefault(key, (-self.RANK.index(severity), self._count, told))
+
+    def may_be(self, now: float) -> list[str]:
+        """Every top row of the last moments."""
+        recent = [top for since, top in self.tops if since > now - LAG]
+        standing = [top for since, top in self.tops if since <= now - LAG][-1:]
+        return standing + recent
+
+
+async def test_the_top_row_is_right_throughout_a_bench_run(broker: Mosquitto) -> None:
+    app, expected = WatchApp(default(broker.url)), Expected()
+    take = app.feed._take
+
+    def both(message: Message) -> None:
+        expected.take(message)
+        take(message)
+
+    app.feed._take = both
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.feed.connected)
+        with playing(broker.url, "--scenario", "demo", "--speed", "120") as bench:
+            seen = []
+            while bench.poll() is None or len(seen) < 3:
+                await pilot.pause(0.1)
+                top = row(app.concerns, 0)
+                seen.append(top)
+                may_be = expected.may_be(time.monotonic())
+                assert any(each in top if each else "nothing wants eyes" in top for each in may_be), (top, may_be)
+        await pilot.pause(1.0)
+        assert expected.tops[-1][1] in row(app.concerns, 0)
+        assert len({top.partition("bench/")[2] for top in seen}) >= 3  # it changed as faults came
+        assert {table.game for table in app.floor.tables.values()} == {
+            "roulette", "craps", "mini-midi-baccarat", "three-card-poker",
+        }  # fmt: skip
+        assert {table.state for table in app.floor.tables.values()} == {"stopped"}
+        assert [line for line in shown(app) if len(line) > 80] == []
+        assert len(shown(app)) == 24
+        assert app.floor.unreadable == app.feed.foreign == 0
+
+
+async def test_acknowledged_at_the_table_itself(broker: Mosquitto) -> None:
+    witness = broker.subscribe()
+    app = WatchApp(default(broker.url))
+    async with app.run_test(size=SIZE) as pilot:
+        with playing(broker.url, "--scenario", "demo", "--speed", "15"):
+            await until(lambda: app.concerns.items, 30)
+            await pilot.press("a")
+            await pilot.press(*"Ann")
+            await pilot.press("tab", *"seen", "enter")
+            await until(lambda: any(each.acknowledged for each in app.floor.ordered()))
+            concern = next(each for each in app.floor.ordered() if each.acknowledged)
+            await until(lambda: concern.acknowledged and concern.acknowledged.where == "table")
+            await until(lambda: "acked" in row(app.concerns, len(app.concerns.items) - 1))
+            assert any(f"{concern.table}  by Ann: " in line for line in shown(app))
+
+    def journalled() -> list[dict[str, Any]]:
+        return [each["data"] for each in witness.records() if each.get("type") == "pitwatch.request.v1"]
+
+    await until(journalled)
+    (request,) = journalled()
+    assert (request["verb"], request["by"], request["accepted"]) == ("acknowledge", "Ann", True)
+    assert request["arguments"] == {"sequence": concern.sequence, "note": "seen"}
+
+
+async def test_a_table_that_does_not_answer(broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "ANSWERED_WITHIN", 0.3)
+    app = WatchApp(default(broker.url), by="Ann")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.feed.connected)
+        payload = irregularity(7).payload.decode()
+        topic = "pitwatch/1/toledo/RL-07/irregularity/alert"
+        publish = ["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-m", payload]
+        await asyncio.to_thread(subprocess.run, publish, check=True)
+        await until(lambda: app.concerns.items)
+        await pilot.press("a", "enter")  # the name is known
+        await until(lambda: "toledo/RL-07 does not answer" in shown(app)[-1])
+        assert "ack HERE" in row(app.concerns, 0)
+        await pilot.press("enter")
+        await pilot.pause(0.2)
+        assert "IN THIS VIEW ONLY: toledo/RL-07 does not answer" in " ".join(" ".join(shown(app)).split())
+
+
+async def test_the_broker_lost_and_found(broker: Mosquitto) -> None:
+    app = WatchApp(default(broker.url))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.feed.connected)
+        await pilot.pause(0.5)
+        assert not any("NO BROKER" in line for line in shown(app))
+        app._take(irregularity(1))
+        broker.stop()
+        await until(lambda: "NO BROKER since" in shown(app)[1])
+        assert sum("STALE" in line for line in shown(app)) >= 3
+        await pilot.press("enter")
+        await until(lambda: any("Announce No Spin." in line for line in shown(app)), what="\n".join(shown(app)))
+        assert "NO BROKER since" in shown(app)[1]  # over a page too
+        broker.start()
+        await until(lambda: not any("STALE" in line for line in shown(app)))
+
+
+@pytest.fixture
+def app() -> WatchApp:
+    """A floor of three tables by messages; no broker."""
+    app = WatchApp(default(NOWHERE), by="Ann")
+    for name in ("toledo/RL-07", "toledo/BJ-01", "tampa/RL-01"):
+        app._take(status("ready", table=name))
+    app._take(observation(1))
+    app._take(irregularity(2, "alert"))
+    app._take(irregularity(1, "critical", rule="result-mismatch", table="toledo/BJ-01"))
+    app._take(irregularity(1, "notice", rule="late-spin", table="tampa/RL-01"))
+    app._take(round_over(3, 7))
+    return app
+
+
+async def test_by_keyboard(app: WatchApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(0.4)
+        assert "XX NO BROKER yet" in shown(app)[1]
+        assert [line[:26].strip() for line in shown(app)[3:6]] == [
+            "> !!! CRITICAL   0s  toled", "!!  ALERT      0s  toled", ".   NOTICE     0s  tampa",
+        ]  # fmt: skip
+        assert "1 critical  1 alert  1 notice" in shown(app)[2]
+
+        await pilot.press("n")
+        assert row(app.concerns, 1).startswith("> !!  ALERT")
+        await pilot.press("enter")
+        await pilot.pause(0.2)
+        page = " ".join(" ".join(shown(app)).split())
+        for told in ("seen ball cw, rotor cw", "required ball ccw", "remedy Announce No Spin.", "notify Floor",
+                     "Section Eight, lines 1658: Plan [d.txt]"):  # fmt: skip
+            assert told in page
+        await pilot.press("pagedown")
+        await pilot.pause(0.2)
+        assert any("wheel: ball launched  direction cw" in line for line in shown(app))
+        await pilot.press("escape")
+
+        await pilot.press("tab", "down", "enter")
+        await pilot.pause(0.2)
+        assert "toledo/BJ-01" in shown(app)[2]
+        await pilot.press("escape", "tab")
+
+        await pilot.press("question_mark")
+        await pilot.pause(0.2)
+        assert any("XX LOST" in line for line in shown(app))
+        assert any("After half a minute" in line for line in shown(app))  # all of it fits
+        await pilot.press("escape")
+
+        await pilot.press("s")
+        await pilot.pause(0.2)
+        assert "bell OFF" in shown(app)[0]
+
+
+async def test_search_and_filter_say_what_they_hide(app: WatchApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("slash", *"late", "enter")
+        await pilot.pause(0.3)
+        assert [each.table for each in app.concerns.items] == ["tampa/RL-01"]
+        assert "2 HIDDEN by search 'late'" in shown(app)[2]
+        await pilot.press("escape")
+        assert len(app.concerns.items) == 3
+        await pilot.press("f", *"al", "tab", *"toledo", "enter")
+        await pilot.pause(0.3)
+        assert [each.severity for each in app.concerns.items] == ["critical", "alert"]
+        assert [each.name for each in app.tables.items] == ["toledo/BJ-01", "toledo/RL-07"]
+        assert "1 HIDDEN by filter severity at least alert" in shown(app)[2]
+        await pilot.press("f", "ctrl+u", *"worse", "enter")
+        await pilot.pause(0.2)
+        assert any("no severity 'worse'; notice, warning" in line for line in shown(app))
+        await pilot.press("escape")
+        assert len(app.concerns.items) == 2
+
+
+async def test_the_chosen_one_stays_chosen_while_worse_comes(app: WatchApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("down")
+        chosen = app.concerns.selected
+        assert chosen.severity == "alert"
+        for sequence in range(4, 60):
+            app._take(irregularity(sequence, "critical"))
+        await pilot.pause(0.4)
+        assert app.concerns.selected is chosen
+        assert app.concerns.index == 57
+        await pilot.press("a")
+        await pilot.pause(0.2)
+        assert any("same-direction-spin" in line and "ALERT" in line for line in shown(app))
+        await pilot.press("enter")
+        assert chosen.acknowledged is not None
+        assert chosen.acknowledged.by == "Ann"
+        await pilot.press("home")
+        assert row(app.concerns, 0).startswith("> !!! CRITICAL")
+
+
+async def test_until_somebody_chooses_the_worst_is_chosen(app: WatchApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(0.3)
+        assert app.concerns.selected.severity == "critical"
+        app._take(acknowledged(2, of=1, table="toledo/BJ-01"))
+        await pilot.pause(0.4)
+        assert app.concerns.selected.severity == "alert"
+
+
+@pytest.mark.parametrize(("state", "sign"), [("LOST", "XX LOST"), ("GAP", "## GAP")])
+async def test_lost_and_gap_cannot_be_missed(app: WatchApp, state: str, sign: str) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f", "tab", "tab", *"BJ-01", "enter")  # even if the filter hides that table
+        await pilot.pause(0.3)
+        quiet = "\n".join(shown(app))
+        assert state not in quiet
+        rung = []
+        app.bell = lambda: rung.append(1)  # type: ignore[method-assign]
+        app._take(status("lost") if state == "LOST" else observation(9))
+        await pilot.pause(0.6)
+        assert f"1 {state}" in shown(app)[0]
+        assert "2 critical" in shown(app)[2]
+        assert rung
+        await pilot.press("f", "tab", "tab", "ctrl+u", "enter")
+        await pilot.pause(0.4)
+        assert row(app.tables, 0).strip("> ").startswith(sign)
+        assert any(f"{state}: " in line for line in shown(app)[3:6])
+
+
+async def test_a_device_out_is_told_with_its_table(app: WatchApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        app._take(alert(4))
+        await pilot.pause(0.4)
+        assert any("!   WARNING" in line and "device fault: wheel" in line for line in shown(app))
