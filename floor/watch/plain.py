@@ -30,6 +30,7 @@ def line(change: Change) -> str:
 async def follow(config: FloorConfig, write: Callable[[str], None]) -> None:
     """Write lines until SIGTERM or SIGINT."""
     floor = Floor()
+    floor.connection("not connected yet", time.time())
     floor.on_change = lambda change: write(line(change))
     feed = Feed(
         config.mqtt.addresses, config.mqtt, config.mqtt.prefix, lambda message: floor.take(message, time.time()), TOPICS
