@@ -14,6 +14,7 @@ import msgspec
 from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection, read_mqtt
 from daemon.sections import Sections
+from floor.video.config import FloorVideo, read_video
 
 DATABASE = "sqlite:pitwatch-floor.db"
 
@@ -30,6 +31,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     mqtt: MqttSection
     archive: ArchiveSection = ArchiveSection()
+    video: FloorVideo = FloorVideo()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -54,7 +56,7 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive")
+    SECTIONS = ("mqtt", "archive", "video")
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -64,4 +66,5 @@ class _Reader(Sections):
         if mqtt.requests:
             raise self.error("mqtt.requests", "is for tables; a subscriber asks, it answers nothing")
         archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
-        return FloorConfig(mqtt=mqtt, archive=archive)
+        video = read_video(self, data["video"]) if "video" in data else FloorVideo()
+        return FloorConfig(mqtt=mqtt, archive=archive, video=video)
