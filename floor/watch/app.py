@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Coroutine
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -16,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
 from floor.asking import Asker
+from floor.bookmarks import Bookmarks
 from floor.config import FloorConfig
 from floor.feed import Feed
 from floor.message import Message
@@ -35,6 +37,7 @@ IDLE_AFTER = 30.0
 """Seconds without a key, after which the top row is chosen again."""
 SAID_FOR = 8.0
 """Seconds that a remark stays."""
+BOOKMARKED_WITHIN = 15.0
 MOST_AT_ONCE = 500
 """Records that a table gives again for one request."""
 
@@ -93,8 +96,10 @@ class WatchApp(App[None]):
         self.feed.on_connection = lambda trouble: self.floor.connection(trouble, time.time())
         self.asker = Asker(self.feed, by or "watch")
         self.acknowledger = Acknowledger(self.floor, self.asker.acknowledge, self._told)
+        self.bookmarks = Bookmarks(config.video)
         self.filter = Filter()
         self.search = ""
+        self._video = config.video.wanted
         self._by = by
         self._bell = bell
         self._ringing = False
@@ -102,7 +107,7 @@ class WatchApp(App[None]):
         self._key_at = time.monotonic()
         self._drawn = (-1, 0.0)
         self._open: dict[str, int] = {}
-        self._asking: set[asyncio.Task[None]] = set()
+        self._work: set[asyncio.Task[None]] = set()
         logging.getLogger("pitwatch").addHandler(logging.NullHandler())
         logging.getLogger("pitwatch").propagate = False
 
@@ -123,9 +128,13 @@ class WatchApp(App[None]):
         self.concerns = self.query_one("#concerns", Rows)
         self.tables = self.query_one("#tables", Rows)
         self.concerns.focus()
+        self.bookmarks.start()
         self.run_worker(self.feed.run(), name="feed")
         self.set_interval(DRAW_EVERY, self._draw)
         self._draw()
+
+    def on_unmount(self) -> None:
+        self.bookmarks.stop()
 
     def _draw(self) -> None:
         now = time.time()
@@ -340,7 +349,30 @@ class WatchApp(App[None]):
         self.push_screen(Acknowledge([what], self._by), acknowledge)
 
     def _bookmark(self, concern: Concern) -> None:
-        self._told("no video system is configured", False)
+        message, before = concern.message, (self.bookmarks.sent, self.bookmarks.failed)
+        if message is None or concern.kind != "irregularity":
+            self._told("bookmarks are of irregularities", False)
+        elif not self._video:
+            self._told("no video system: the floor's configuration has no [video]", False)
+        elif self.bookmarks.send(message):
+            self._told("bookmark on its way", False)
+            self._in_background(self._bookmarked(before))
+        else:
+            self._told("no bookmark: made before, or neither time nor camera is known", False)
+
+    async def _bookmarked(self, before: tuple[int, int]) -> None:
+        """Says what became of it."""
+        for _ in range(int(BOOKMARKED_WITHIN / DRAW_EVERY)):
+            await asyncio.sleep(DRAW_EVERY)
+            if self.bookmarks.sent > before[0]:
+                self._told("bookmark taken by the video system", False)
+                return
+            if self.bookmarks.failed > before[1]:
+                self._told("the video system refuses the bookmark", True)
+                return
+            if self.bookmarks.trouble:
+                self._told(f"bookmark waits: {self.bookmarks.trouble}", True)
+                return
 
     def _ask_again(self, item: Concern | Table) -> None:
         if isinstance(item, Concern) and item.kind == "irregularity":
@@ -352,9 +384,12 @@ class WatchApp(App[None]):
         if not stretches:
             self._told("nothing is missing here", False)
             return
-        task = asyncio.create_task(self._ask(table, stretches))
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
+        self._in_background(self._ask(table, stretches))
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
 
     async def _ask(self, table: str, stretches: list[tuple[int, int]]) -> None:
         """A table gives so many at a time, and takes so many requests; the rest is for another keystroke."""

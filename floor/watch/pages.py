@@ -8,7 +8,7 @@ import msgspec
 
 from floor.watch.concern import Concern, Kept
 from floor.watch.looks import FAINT, HEADING, PLAIN, SEVERITY, STATE, Piece, clock, headline, rounds
-from floor.watch.payloads import Alert, Integrity, Irregularity, Observation, Video
+from floor.watch.payloads import Alert, Integrity, Irregularity, Observation
 from floor.watch.table import SIGNS as STATE_SIGNS
 from floor.watch.table import Table
 from floor.watch.wording import SIGNS, age, clean, fields
@@ -108,19 +108,14 @@ def evidence(record: Kept) -> str:
 
 def video(concern: Concern) -> str:
     """Camera and seconds, as far as they are known."""
-    message = concern.message
-    if message is None or message.event is None:
+    event = concern.message.event if concern.message else None
+    if event is None:
         return "-"
-    try:
-        hint = msgspec.json.decode(message.payload, type=Video)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        hint = Video()
-    around = ""
-    if hint.preroll is not None and hint.postroll is not None:
-        around = f", from {hint.preroll} s before to {hint.postroll} s after"
-    second = f"{message.event.time[:19]}Z" if message.event.time else "time unknown"
-    camera = f"camera {hint.camera}" if hint.camera else "no camera configured"
-    return f"{camera}, {second}{around}"
+    camera = f"camera {event.camera}" if event.camera else "no camera configured"
+    second = f"{event.time[:19]}Z" if event.time else "time unknown"
+    if event.preroll is None or event.postroll is None:
+        return f"{camera}, {second}"
+    return f"{camera}, {second}, from {event.preroll} s before to {event.postroll} s after"
 
 
 def _when(concern: Concern, now: float) -> str:

@@ -29,14 +29,6 @@ class Irregularity(msgspec.Struct, frozen=True):
     evidence: list[int] = []
 
 
-class Video(msgspec.Struct, frozen=True):
-    """What an irregularity's envelope says for a video system; seconds before and after its `time`."""
-
-    camera: str = ""
-    preroll: int | None = None
-    postroll: int | None = None
-
-
 class Round(msgspec.Struct, frozen=True):
     round: int
     game: str = ""

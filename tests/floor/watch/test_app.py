@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from floor import asking
 from floor.config import default
 from floor.message import Message
+from floor.video.config import FloorVideo
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.watch.bench import playing
 from tests.floor.watch.made import acknowledged, alert, irregularity, observation, round_over, status
@@ -320,6 +322,34 @@ async def test_lost_and_gap_cannot_be_missed(app: WatchApp, state: str, sign: st
         await pilot.pause(0.4)
         assert row(app.tables, 0).strip("> ").startswith(sign)
         assert any(f"{state}: " in line for line in shown(app)[3:6])
+
+
+async def test_a_bookmark_by_hand(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    program = tmp_path / "video"
+    program.write_text(f'#!/bin/sh\necho "$1" >> {taken}\n')
+    program.chmod(0o700)
+    video = FloorVideo(command=[str(program), "$camera $table"], cameras={"toledo/RL-07": "cam-7"})
+    app = WatchApp(msgspec.structs.replace(default(NOWHERE), video=video))
+    app._take(irregularity(1, time="2027-01-15T08:00:00.000000Z"))
+    app._take(alert(2))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(0.3)
+        await pilot.press("b")
+        await until(lambda: "bookmark taken by the video system" in shown(app)[-1])
+        assert taken.read_text() == "cam-7 RL-07\n"
+        await pilot.press("b")
+        assert "no bookmark: made before" in shown(app)[-1]
+        await pilot.press("n", "b")
+        await pilot.pause(0.1)
+        assert "bookmarks are of irregularities" in shown(app)[-1]
+
+
+async def test_no_bookmark_without_a_video_system(app: WatchApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("b")
+        await pilot.pause(0.1)
+        assert "the floor's configuration has no [video]" in shown(app)[-1]
 
 
 async def test_a_device_out_is_told_with_its_table(app: WatchApp) -> None:

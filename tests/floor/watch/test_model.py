@@ -240,7 +240,8 @@ def test_a_condition_that_ended_while_nobody_listened_goes(floor: Floor) -> None
 
 def test_evidence_is_kept_and_asked_for(floor: Floor) -> None:
     floor.take(observation(2), NOW)
-    floor.take(irregularity(3, evidence=[1, 2]), NOW)
+    video = {"camera": "cam-7", "preroll": 30, "postroll": 10, "time": "2027-01-15T07:00:00.5Z"}
+    floor.take(irregularity(3, evidence=[1, 2], **video), NOW)
     (concern,) = floor.ordered()
     assert (list(concern.evidence), concern.wanted) == ([2], [1])
     page = "\n".join(told(pages.concern_page(concern, floor.tables[RL], NOW)))
@@ -248,6 +249,7 @@ def test_evidence_is_kept_and_asked_for(floor: Floor) -> None:
     floor.take(observation(1, subtopic="response/replay"), NOW)
     assert concern.wanted == []
     page = "\n".join(told(pages.concern_page(concern, floor.tables[RL], NOW)))
+    assert "camera cam-7, 2027-01-15T07:00:00Z, from 30 s before to 10 s after" in page
     for needed in ("ball cw, rotor cw", "ball ccw", "Announce No Spin.", "Floor", "Section Eight, lines 1658: Plan"):
         assert needed in page
     assert page.index("        1  ") < page.index("        2  ")
