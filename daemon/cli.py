@@ -23,6 +23,7 @@ COMMANDS = {
     "journal": ("journal", "the evidence: tail, verify, export"),
     "provision": ("provision", "certificates and access lists for a house's tables"),
     "node": ("node", "sensor nodes: write the folder to copy to one"),
+    "archive": ("archive", "store what a floor publishes, and answer from it"),
     "watch": ("watch", "surveillance's view over all tables"),
 }
 """Command to the module in `daemon.commands` and one line of help."""

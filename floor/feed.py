@@ -28,9 +28,9 @@ class Feed:
     """Runs as one task (`run`).
 
     `topics` are patterns below `PREFIX/SITE/TABLE`, such as `irregularity/#`. `identifier`: the client's name, needed
-    if `lasting`: the broker then keeps what comes while this subscriber is away. `group`: instances of one group share
-    the messages between them (`$share/GROUP/…`). `settled`: a message counts as received only once `settle` is
-    called with it; until then the broker sends it again at the next connection.
+    if `lasting`: the broker then keeps what comes while this subscriber is away. `shared`: patterns whose messages the
+    instances of one `group` share between them (`$share/GROUP/…`). `settled`: a message counts as received only once
+    `settle` is called with it; until then the broker sends it again at the next connection.
     """
 
     def __init__(
@@ -42,14 +42,16 @@ class Feed:
         topics: Sequence[str] = ("#",),
         identifier: str | None = None,
         lasting: bool = False,
-        group: str | None = None,
+        shared: Sequence[str] = (),
+        group: str = "",
         settled: bool = False,
     ):
         self._addresses = addresses
         self._credentials = credentials
         self._prefix = prefix
         self._take = take
-        self._patterns = [f"{f'$share/{group}/' if group else ''}{prefix}/+/+/{topic}" for topic in topics]
+        self._patterns = [f"{prefix}/+/+/{topic}" for topic in topics]
+        self._patterns += [f"$share/{group}/{prefix}/+/+/{topic}" for topic in shared]
         self._identifier = identifier
         self._lasting = lasting
         self._settled = settled

@@ -1,0 +1,152 @@
+"""`pitwatch archive`: keeps what a floor publishes in a database, and answers from it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import platform
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from daemon.errors import UsageError
+from daemon.logs import log_to_stderr
+from daemon.messages import encode
+from floor.options import add_broker_options, floor_config
+
+if TYPE_CHECKING:
+    from floor.archive.store import Store
+
+QUESTIONS = {
+    "rounds": "rounds by hour and table",
+    "irregularities": "irregularities by table, dealer and rule",
+    "downtime": "how long devices were off line or faulty, and tables lost",
+    "jackpots": "jackpots whose meter is still locked",
+    "gaps": "records that are missing; exit code 1 if there are any",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Stores what a floor publishes, and answers from it (docs/archive.md)."
+    actions = parser.add_subparsers(dest="action", metavar="run|around|export|" + "|".join(QUESTIONS), required=True)
+    run_ = actions.add_parser("run", help="store what is published from now on, and ask for what was missed")
+    run_.add_argument(
+        "--name", metavar="NAME", help="of this instance; another one needs another (default: the host's)"
+    )
+    run_.add_argument("--group", metavar="NAME", help="instances of one group share the messages between them")
+    about = [actions.add_parser(name, help=told) for name, told in QUESTIONS.items()]
+    around = actions.add_parser("around", help="everything within a minute of a given second")
+    around.add_argument("when", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
+    around.add_argument("--seconds", metavar="N", type=float, default=60.0, help="before and after (60)")
+    export = actions.add_parser("export", help="write events to a file")
+    export.add_argument("out", metavar="FILE", help="ends in .csv or .parquet")
+    for action in (*about, export):
+        action.add_argument("--from", dest="begin", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
+        action.add_argument("--to", dest="end", metavar="WHEN", help="the same, for the end")
+    for action in (*about, around, export):
+        action.add_argument("--table", metavar="SITE/TABLE", help="only this one")
+    for action in (run_, *about, around, export):
+        add_broker_options(action)
+        action.add_argument("--database", metavar="URL", help="sqlite:PATH or postgresql://… (default: the file's)")
+        action.add_argument("--json", action="store_true", help="answer in JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    from floor.archive.store import StoreError, store_at
+
+    config = floor_config(args)
+    changes = {"database": args.database, "group": getattr(args, "group", None)}
+    section = msgspec.structs.replace(config.archive, **{k: v for k, v in changes.items() if v is not None})
+    store = store_at(section.database)
+    if args.action == "run":
+        log_to_stderr(args.json)
+        name = args.name or f"pitwatch-archive-{platform.node() or os.getpid()}"
+        return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
+    if section.database.startswith("sqlite:") and not Path(section.database.partition(":")[2]).is_file():
+        raise UsageError(f"{section.database.partition(':')[2]}: no such archive; pitwatch archive run makes one")
+    try:
+        return asyncio.run(_answer(args, store))
+    except StoreError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"{error.filename}: {error.strerror}") from None
+
+
+async def _archive(config: Any, store: Store, name: str) -> int:
+    from floor.archive.archiver import Archiver
+
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await Archiver(config, store, name).run()
+    return 0
+
+
+async def _answer(args: argparse.Namespace, store: Store) -> int:
+    from floor.archive import exporting, questions
+
+    await store.open()
+    try:
+        if args.action == "around":
+            return _show(args, await questions.around(store, _when(args.when, "WHEN"), args.seconds, args.table))
+        begin = _when(args.begin, "--from") if args.begin else None
+        asked = questions.Asked(begin, _when(args.end, "--to") if args.end else None, args.table)
+        if args.action == "export":
+            writers = {".csv": exporting.to_csv, ".parquet": exporting.to_parquet}
+            path = Path(args.out)
+            if path.suffix not in writers:
+                raise UsageError(f"{path}: the name must end in {' or '.join(writers)}")
+            count = await writers[path.suffix](store, asked, path)
+            return _show(args, [{"file": str(path), "events": count}])
+        ask: Callable[..., Awaitable[questions.Answer]] = {
+            "rounds": questions.rounds,
+            "irregularities": questions.irregularities,
+            "downtime": questions.downtime,
+            "jackpots": questions.jackpots,
+            "gaps": questions.missing,
+        }[args.action]
+        found = await ask(store, asked)
+        _show(args, found)
+        return 1 if args.action == "gaps" and found else 0
+    finally:
+        await store.close()
+
+
+def _when(text: str, what: str) -> datetime:
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{what}: {text!r} is no time; such as 2026-11-28T01:30:00Z is right") from None
+    return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC)
+
+
+def _show(args: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
+    """One JSON line a row, or a table for people."""
+    if args.json:
+        for row in rows:
+            print(encode(row).decode())
+        return 0
+    if not rows:
+        print("nothing")
+        return 0
+    lines = [[_text(value) for value in row.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(list(rows[0]), *lines, strict=True)]
+    for line in (list(rows[0]), *lines):
+        print("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+    sys.stdout.flush()
+    return 0
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    return encode(value).decode() if isinstance(value, dict | list) else str(value)

@@ -1,0 +1,77 @@
+"""One instance of the archive: feed, intake and gaps together, through a database or a broker that is away."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+
+from floor.archive.gaps import Gapfiller
+from floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
+from floor.archive.store import Store, StoreError
+from floor.asking import Asker
+from floor.config import FloorConfig
+from floor.feed import Feed
+from floor.message import Message
+
+log = logging.getLogger("pitwatch.archive")
+
+
+class Archiver:
+    """`name`: this instance's own, which is its client's name at the broker; another instance needs another."""
+
+    def __init__(
+        self, config: FloorConfig, store: Store, name: str, on_new: Callable[[Message], None] = lambda message: None
+    ):
+        self._config = config
+        self._store = store
+        self._name = name
+        self.intake = Intake(store, on_new)
+        self.opened = 0
+        """How often the database was reached."""
+
+    async def run(self) -> None:
+        """Archive until cancelled. While the database is away nothing is heard: the broker keeps it."""
+        wait = AGAIN_AFTER[0]
+        while True:
+            try:
+                await self._store.open()
+                self.opened += 1
+                wait = AGAIN_AFTER[0]
+                await self._archive()
+            except StoreError as error:
+                log.warning("%s; trying again", error)
+            finally:
+                self.intake.forget()
+                with contextlib.suppress(StoreError):
+                    await self._store.close()
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, AGAIN_AFTER[1])
+
+    async def _archive(self) -> None:
+        """Raises StoreError when the database goes."""
+        mqtt, group = self._config.mqtt, self._config.archive.group
+        feed = Feed(
+            mqtt.addresses,
+            mqtt,
+            mqtt.prefix,
+            self._take,
+            topics=STANDING if group else (*RECORDS, *STANDING),
+            shared=RECORDS if group else (),
+            group=group,
+            identifier=self._name,
+            lasting=True,
+            settled=True,
+        )
+        self._asker = Asker(feed, self._name)
+        self.intake.feed = feed
+        filler = Gapfiller(self._store, self._asker, self._name)
+        async with beside(feed.run()) as hearing, beside(self.intake.run()) as storing, beside(filler.run()) as filling:
+            done, _ = await asyncio.wait({hearing, storing, filling}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+
+    def _take(self, message: Message) -> None:
+        self._asker.take(message)
+        self.intake.take(message)

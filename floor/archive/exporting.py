@@ -1,0 +1,60 @@
+"""The archive's events as CSV or Parquet, a page at a time: a year of a floor does not fit into memory."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from daemon.errors import UsageError
+from floor.archive.questions import Answer, Asked, events
+from floor.archive.row import COLUMNS
+from floor.archive.store import Store
+
+PAGE = 10_000
+
+
+async def pages(store: Store, asked: Asked) -> AsyncIterator[Answer]:
+    """All events in question, by table and id."""
+    after: tuple[str, str, str] | None = None
+    while page := await events(store, asked, after, PAGE):
+        for row in page:
+            for name in ("synced", "raised", "partial"):
+                row[name] = None if row[name] is None else bool(row[name])
+        yield page
+        last = page[-1]
+        after = (last["site"], last["table_id"], last["id"])
+
+
+async def to_csv(store: Store, asked: Asked, path: Path) -> int:
+    """Write a file with a head line; returns how many events. Raises OSError."""
+    count = 0
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        async for page in pages(store, asked):
+            writer.writerows(page)
+            count += len(page)
+    return count
+
+
+async def to_parquet(store: Store, asked: Asked, path: Path) -> int:
+    """Write a file, times as UTC timestamps; returns how many events. Raises OSError, UsageError without pyarrow."""
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]
+        from pyarrow import parquet  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise UsageError("Parquet needs pyarrow: pip install 'pitwatch[archive]'") from None
+    from datetime import datetime
+
+    kinds: dict[str, Any] = {"sequence": pa.int64(), "monotonic_ns": pa.int64(), "at": pa.timestamp("us", "UTC")}
+    kinds |= {name: pa.bool_() for name in ("synced", "raised", "partial")}
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
+    count = 0
+    with parquet.ParquetWriter(path, schema) as writer:
+        async for page in pages(store, asked):
+            rows = [{**row, "at": datetime.fromisoformat(row["at"])} for row in page]
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+            count += len(page)
+    return count

@@ -1,0 +1,171 @@
+"""What the archive lacks, by the gapless sequence of each table, and asking the tables for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import NamedTuple
+
+from daemon.requests import MOST_RECORDS
+from floor.archive.store import Store
+from floor.asking import Asker
+
+LOOK_EVERY = 5.0
+"""Seconds. A gap is asked for when it is seen the second time: what is on its way needs no asking."""
+
+ASK_EVERY = 6.5
+"""Seconds between two requests to a table, which answers ten a minute in the long run."""
+
+SILENT_FOR = 300.0
+"""Seconds for which a table is not asked that gave no answer."""
+
+LEASE = "replay"
+LEASE_S = 60.0
+
+log = logging.getLogger("pitwatch.archive")
+
+
+class Gap(NamedTuple):
+    """Records `first` to `last` of a table are not in the archive though later ones are, or should be."""
+
+    site: str
+    table_id: str
+    first: int
+    last: int
+
+    @property
+    def table(self) -> str:
+        return f"{self.site}/{self.table_id}"
+
+
+FIND = """
+    WITH begins AS (
+        SELECT site, table_id, min(sequence) AS lowest, max(sequence) AS highest FROM events
+        WHERE sequence IS NOT NULL GROUP BY site, table_id),
+    here AS (
+        SELECT DISTINCT events.site, events.table_id, events.sequence FROM events
+        JOIN begins ON (begins.site, begins.table_id) = (events.site, events.table_id)
+        LEFT JOIN whole ON (whole.site, whole.table_id) = (events.site, events.table_id)
+        WHERE events.sequence >= coalesce(whole.up_to, begins.lowest)),
+    pairs AS (
+        SELECT site, table_id, sequence,
+            lag(sequence) OVER (PARTITION BY site, table_id ORDER BY sequence) AS before FROM here)
+    SELECT site, table_id, before + 1 AS first, sequence - 1 AS last FROM pairs WHERE sequence > before + 1
+    UNION ALL
+    SELECT begins.site, begins.table_id, begins.highest + 1, latest.delivered FROM begins
+        JOIN latest ON (latest.site, latest.table_id) = (begins.site, begins.table_id)
+        WHERE latest.delivered > begins.highest
+    ORDER BY 1, 2, 3
+"""
+
+
+async def gaps(store: Store, given_up: bool = False) -> list[Gap]:
+    """What is missing now; with `given_up` also what no table has any more."""
+    found = [Gap(**row) for row in await store.ask(FIND)]
+    if given_up:
+        return found
+    gone = {(row["site"], row["table_id"], row["first"]): row["last"] for row in await store.ask(GONE)}
+    return [gap for gap in found if gone.get(gap[:3], 0) < gap.last]
+
+
+GONE = "SELECT site, table_id, first, last, reason FROM given_up ORDER BY site, table_id, first"
+
+
+class Gapfiller:
+    """Asks for what is missing, from whichever of several instances holds the lease. `holder`: its name."""
+
+    def __init__(self, store: Store, asker: Asker, holder: str):
+        self._store = store
+        self._asker = asker
+        self._holder = holder
+        self._seen: set[Gap] = set()
+        self._not_before: dict[str, float] = {}
+        self.asked = 0
+
+    async def run(self) -> None:
+        """Until cancelled. Raises StoreError."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if await self._leased():
+                await self.look()
+            else:
+                self._seen.clear()
+
+    async def look(self) -> None:
+        """One look; asks for what was missing at the last look already."""
+        found = await gaps(self._store)
+        asked: set[str] = set()
+        for gap in found:
+            now = time.monotonic()
+            if gap in self._seen and gap.table not in asked and now >= self._not_before.get(gap.table, 0):
+                asked.add(gap.table)
+                self._not_before[gap.table] = now + ASK_EVERY
+                await self._ask(gap)
+        self._seen = set(found)
+        await self._store.change(WHOLE)
+        await self._store.change(OVER_WHAT_IS_GONE)
+
+    async def _ask(self, gap: Gap) -> None:
+        last = min(gap.last, gap.first + MOST_RECORDS - 1)
+        self.asked += 1
+        try:
+            answer = await self._asker.replay(gap.table, gap.first, last)
+        except (ConnectionError, TimeoutError) as error:
+            self._not_before[gap.table] = time.monotonic() + SILENT_FOR
+            log.warning("%s: records %d to %d are missing: %s", gap.table, gap.first, last, error)
+            return
+        if answer.ok:
+            log.info("%s: records %d to %d were missing; sent again", gap.table, gap.first, last)
+        elif "no longer kept" in answer.reason:
+            await asyncio.sleep(1.0)  # what the table still has is on its way
+            for rest in await gaps(self._store):
+                if rest.table == gap.table and gap.first <= rest.first and rest.last <= last:
+                    await self._give_up(rest, answer.reason)
+        else:
+            log.warning("%s: records %d to %d are missing: %s", gap.table, gap.first, last, answer.reason)
+
+    async def _give_up(self, gap: Gap, reason: str) -> None:
+        log.error("%s: records %d to %d are lost: %s", gap.table, gap.first, gap.last, reason)
+        await self._store.change(
+            "INSERT INTO given_up VALUES (:site, :table_id, :first, :last, :reason)"
+            " ON CONFLICT (site, table_id, first) DO UPDATE SET last = excluded.last, reason = excluded.reason",
+            **gap._asdict(),
+            reason=reason,
+        )
+
+    async def _leased(self) -> bool:
+        now = time.time()
+        return bool(
+            await self._store.change(
+                "INSERT INTO leases VALUES (:name, :holder, :until) ON CONFLICT (name) DO UPDATE"
+                " SET holder = excluded.holder, until = excluded.until WHERE leases.holder = excluded.holder"
+                " OR leases.until < :now",
+                name=LEASE,
+                holder=self._holder,
+                until=now + LEASE_S,
+                now=now,
+            )
+        )
+
+
+WHOLE = """
+    INSERT INTO whole
+    SELECT site, table_id, min(sequence) FROM (
+        SELECT events.site, events.table_id, events.sequence,
+            lead(events.sequence) OVER (PARTITION BY events.site, events.table_id ORDER BY events.sequence) AS next
+        FROM events LEFT JOIN whole ON (whole.site, whole.table_id) = (events.site, events.table_id)
+        WHERE events.sequence IS NOT NULL AND events.sequence >= coalesce(whole.up_to, 0)) AS stretch
+    WHERE next IS NULL OR next > sequence + 1 GROUP BY site, table_id
+    ON CONFLICT (site, table_id) DO UPDATE SET up_to = excluded.up_to
+"""
+"""Note up to where each table's records are all there."""
+
+OVER_WHAT_IS_GONE = """
+    UPDATE whole SET up_to = (
+        SELECT max(given_up.last) + 1 FROM given_up WHERE (given_up.site, given_up.table_id, given_up.first)
+            = (whole.site, whole.table_id, whole.up_to + 1))
+    WHERE EXISTS (
+        SELECT 1 FROM given_up WHERE (given_up.site, given_up.table_id, given_up.first)
+            = (whole.site, whole.table_id, whole.up_to + 1))
+"""

@@ -1,0 +1,151 @@
+"""What people ask of the archive. Each answer is a list of rows, in order; nothing is changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from floor.archive import gaps
+from floor.archive.row import iso
+from floor.archive.store import Store
+
+Answer = list[dict[str, Any]]
+
+
+class Asked:
+    """What a question is confined to: `begin` and `end` in UTC, a table as SITE/TABLE; None for all."""
+
+    def __init__(self, begin: datetime | None = None, end: datetime | None = None, table: str | None = None):
+        site, _, table_id = (table or "").partition("/")
+        self.values: dict[str, Any] = {}
+        parts = ["1 = 1"]
+        for value, name, sql in (
+            (iso(begin) if begin else None, "begin", "events.at >= :begin"),
+            (iso(end) if end else None, "end", "events.at < :end"),
+            (site or None, "site", "events.site = :site"),
+            (table_id or None, "table_id", "events.table_id = :table_id"),
+        ):
+            if value is not None:
+                parts.append(sql)
+                self.values[name] = value
+        self.where = " AND ".join(parts)
+
+
+async def rounds(store: Store, asked: Asked) -> Answer:
+    """Rounds by hour and table: how many, how many of them partly seen, how many void."""
+    return await store.ask(
+        f"""SELECT site, table_id, {store.hour} AS hour, count(*) AS rounds,
+            sum(CASE WHEN partial THEN 1 ELSE 0 END) AS partial, count(void) AS void
+        FROM events WHERE kind = 'round' AND {asked.where}
+        GROUP BY site, table_id, {store.hour} ORDER BY site, table_id, hour""",
+        **asked.values,
+    )
+
+
+async def irregularities(store: Store, asked: Asked) -> Answer:
+    """Irregularities by table, dealer and rule. A dealer's turn begins with the panel's `dealer_change`; before the
+    first one that the archive has, it begins with null."""
+    return await store.ask(
+        f"""SELECT site, table_id, dealer_since, name AS rule, severity, count(*) AS times, min(at) AS first,
+            max(at) AS last
+        FROM (SELECT events.*, (
+                SELECT max(turn.at) FROM events AS turn WHERE turn.kind = 'observation'
+                AND turn.name = 'key_pressed:dealer_change' AND turn.site = events.site
+                AND turn.table_id = events.table_id AND turn.sequence < events.sequence) AS dealer_since
+            FROM events WHERE kind = 'irregularity' AND {asked.where}) AS found
+        GROUP BY site, table_id, dealer_since, name, severity
+        ORDER BY site, table_id, dealer_since, name, severity""",
+        **asked.values,
+    )
+
+
+async def downtime(store: Store, asked: Asked) -> Answer:
+    """How long each device was off line or faulty, and each table lost; an end of null still lasts."""
+    found = await store.ask(
+        f"""SELECT site, table_id, device, name AS state, at FROM events
+        WHERE kind IN ('device', 'status') AND {asked.where}
+        ORDER BY site, table_id, device, at, coalesce(sequence, 0), id""",
+        **asked.values,
+    )
+    out: Answer = []
+    down: dict[str, Any] | None = None
+    for row in found:
+        here = (row["site"], row["table_id"], row["device"])
+        if down is not None and here != (down["site"], down["table_id"], down["device"]):
+            down = None
+        bad = row["state"] in ("offline", "fault", "lost")
+        if down is not None and (not bad or row["state"] != down["state"]):
+            down["until"], down["seconds"] = row["at"], round(_seconds(down["since"], row["at"]), 3)
+            down = None
+        if bad and down is None:
+            down = {**{k: row[k] for k in ("site", "table_id", "device", "state")}, "since": row["at"]}
+            down |= {"until": None, "seconds": None}
+            out.append(down)
+    return out
+
+
+async def jackpots(store: Store, asked: Asked) -> Answer:
+    """Jackpots whose meter has not been unlocked since."""
+    found = await store.ask(
+        f"""SELECT site, table_id, device, at, sequence, payload FROM events
+        WHERE kind = 'observation' AND name = 'jackpot' AND {asked.where} AND NOT EXISTS (
+            SELECT 1 FROM events AS later WHERE later.kind = 'observation' AND later.name = 'meter_unlocked'
+            AND later.site = events.site AND later.table_id = events.table_id AND later.device = events.device
+            AND later.sequence > events.sequence)
+        ORDER BY site, table_id, sequence""",
+        **asked.values,
+    )
+    return [
+        {k: v for k, v in row.items() if k != "payload"}
+        | {k: _data(row["payload"])["data"].get(k) for k in ("seat", "hand")}
+        for row in found
+    ]
+
+
+async def around(store: Store, when: datetime, seconds: float = 60.0, table: str | None = None) -> Answer:
+    """Everything within so many seconds of a moment, with its data."""
+    span = timedelta(seconds=seconds)
+    asked = Asked(when - span, when + span + timedelta(microseconds=1), table)
+    found = await store.ask(
+        f"""SELECT at, site, table_id, sequence, kind, subtopic, id, payload FROM events WHERE {asked.where}
+        ORDER BY at, site, table_id, coalesce(sequence, 0), id""",
+        **asked.values,
+    )
+    return [{k: v for k, v in row.items() if k != "payload"} | {"data": _data(row["payload"])} for row in found]
+
+
+async def missing(store: Store, asked: Asked) -> Answer:
+    """Gaps in the tables' sequences; `reason` for those that no table can fill any more."""
+    gone = {(row["site"], row["table_id"], row["first"]): row for row in await store.ask(gaps.GONE)}
+    there = [gap._asdict() | {"reason": None} for gap in await gaps.gaps(store)]
+    rows = sorted([*gone.values(), *there], key=lambda row: (row["site"], row["table_id"], row["first"]))
+    site, table_id = asked.values.get("site"), asked.values.get("table_id")
+    return [row for row in rows if site in (None, row["site"]) and table_id in (None, row["table_id"])]
+
+
+async def events(store: Store, asked: Asked, after: tuple[str, str, str] | None, most: int) -> Answer:
+    """Whole events, a page at a time: by table and id from `after` on."""
+    page = (
+        ""
+        if after is None
+        else "AND (events.site, events.table_id, events.id) > (:after_site, :after_table, :after_id)"
+    )
+    values = dict(zip(("after_site", "after_table", "after_id"), after or (), strict=False))
+    return await store.ask(
+        f"""SELECT site, table_id, id, sequence, boot, kind, subtopic, at, monotonic_ns, synced, name, device, severity,
+            raised, partial, void, payload
+        FROM events WHERE {asked.where} {page} ORDER BY site, table_id, id LIMIT {int(most)}""",
+        **asked.values,
+        **values,
+    )
+
+
+def _data(payload: str) -> Any:
+    return msgspec.json.decode(payload)["data"]
+
+
+def _seconds(since: str, until: str) -> float:
+    began, ended = (datetime.fromisoformat(each).astimezone(UTC) for each in (since, until))
+    return (ended - began).total_seconds()

@@ -1,0 +1,126 @@
+"""The archive in a file of SQLite: for one floor, for a trial, for a copy to take along."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from floor.archive import schema
+from floor.archive.row import COLUMNS, Row, corrected, iso
+from floor.archive.store import Latest, StoreError
+
+BUSY_S = 30.0
+"""Seconds to wait for another instance's transaction."""
+
+INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
+Answer = TypeVar("Answer")
+
+
+class SqliteStore:
+    """`path` of the file. Works in threads, one call at a time, so that the event loop never waits for the disk."""
+
+    hour = "substr(at, 1, 13)"
+
+    def __init__(self, path: str):
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._turn = asyncio.Lock()
+
+    async def open(self) -> None:
+        await self._do(self._open)
+
+    async def put(self, rows: Sequence[Row], latest: Sequence[Latest]) -> list[Row]:
+        return await self._do(lambda: self._put(rows, latest))
+
+    async def ask(self, sql: str, **values: Any) -> list[dict[str, Any]]:
+        return await self._do(lambda: [dict(row) for row in self._there().execute(sql, values)])
+
+    async def change(self, sql: str, **values: Any) -> int:
+        return await self._do(lambda: self._there().execute(sql, values).rowcount)
+
+    async def close(self) -> None:
+        await self._do(self._close)
+
+    async def _do(self, work: Callable[[], Answer]) -> Answer:
+        async with self._turn:
+            try:
+                return await asyncio.to_thread(work)
+            except (sqlite3.Error, OSError) as error:
+                raise StoreError(f"{self._path}: {error}") from error
+
+    def _open(self) -> None:
+        self._close()
+        connection = sqlite3.connect(self._path, BUSY_S, isolation_level=None, check_same_thread=False)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        for statement in schema.TABLES:
+            connection.execute(statement)
+        connection.execute("INSERT INTO archive_version VALUES (?) ON CONFLICT DO NOTHING", (schema.VERSION,))
+        ((version,),) = connection.execute("SELECT max(version) FROM archive_version")
+        if version != schema.VERSION:
+            connection.close()
+            raise sqlite3.DatabaseError(f"is of version {version}; this program knows {schema.VERSION}")
+        self._connection = connection
+
+    def _there(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise sqlite3.OperationalError("not open")
+        return self._connection
+
+    def _put(self, rows: Sequence[Row], latest: Sequence[Latest]) -> list[Row]:
+        connection = self._there()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            new = [row for row in rows if connection.execute(INSERT, _plain(row)).rowcount]
+            connection.executemany(
+                "INSERT INTO latest VALUES (?, ?, ?, ?, ?) ON CONFLICT (site, table_id) DO UPDATE SET at = excluded.at,"
+                " delivered = excluded.delivered, payload = excluded.payload WHERE excluded.at >= latest.at",
+                latest,
+            )
+            self._set_clocks(connection, new)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return new
+
+    def _set_clocks(self, connection: sqlite3.Connection, new: list[Row]) -> None:
+        connection.executemany(
+            "INSERT INTO clocks VALUES (?, ?, ?, ?, ?) ON CONFLICT (site, table_id, boot) DO UPDATE"
+            " SET sequence = excluded.sequence, offset_ns = excluded.offset_ns"
+            " WHERE excluded.sequence > clocks.sequence",
+            [
+                (row.site, row.table_id, row.boot, row.sequence, row.offset_ns)
+                for row in new
+                if row.offset_ns is not None
+            ],
+        )
+        for site, table_id, boot in {(row.site, row.table_id, row.boot) for row in new if not row.synced} | {
+            (row.site, row.table_id, row.boot) for row in new if row.offset_ns is not None
+        }:
+            key = (site, table_id, boot)
+            for (offset,) in connection.execute(
+                "SELECT offset_ns FROM clocks WHERE (site, table_id, boot) = (?, ?, ?)", key
+            ).fetchall():
+                unsynced = connection.execute(
+                    "SELECT id, monotonic_ns FROM events WHERE (site, table_id, boot) = (?, ?, ?) AND NOT synced"
+                    " AND monotonic_ns > 0",
+                    key,
+                ).fetchall()
+                connection.executemany(
+                    "UPDATE events SET at = ? WHERE (site, table_id, id) = (?, ?, ?)",
+                    [(iso(corrected(t, offset)), site, table_id, identifier) for identifier, t in unsynced],
+                )
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _plain(row: Row) -> tuple[Any, ...]:
+    return tuple(iso(value) if name == "at" else value for name, value in zip(COLUMNS, row, strict=False))

@@ -1,0 +1,30 @@
+"""Fixtures: a real PostgreSQL for the session, and both kinds of database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.floor.archive.postgres import Postgres
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    pytest.importorskip("psycopg")
+    if not Postgres.installed():
+        pytest.skip("PostgreSQL is not installed")
+    server = Postgres(tmp_path_factory.mktemp("postgres") / "server")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database of either kind."""
+    if request.param == "sqlite":
+        return f"sqlite:{tmp_path / 'floor.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.fresh()
