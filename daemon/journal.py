@@ -148,7 +148,7 @@ class Journal:
             with contextlib.suppress(StoreError):
                 source = Store(self.path, read_only=True)
         self.last = self.committed = self.released = source.last if source else 0
-        self.delivered = source.delivered if source else 0
+        self.delivered = self._delivered(source) if source else 0
         self.retained = {record.subtopic: record for record in source.retained()} if source else {}
         self.last_round = source.last_round() if source else None
         if source is not self._store and source is not None:
@@ -156,6 +156,15 @@ class Journal:
         if self.trouble:
             log.error("%s", self.trouble)
         return event
+
+    def _delivered(self, store: Store) -> int:
+        """How far the broker has come: by the mark, or further by the note, if the note is of this file."""
+        note = self._note
+        if store.delivered < note.delivered <= note.last <= store.last:
+            found = store.one(note.last)
+            if found is not None and found[0].boot == note.boot:
+                return note.delivered
+        return store.delivered
 
     def start(self) -> None:
         """Begin writing; to be called on the event loop."""
@@ -307,7 +316,7 @@ class Journal:
             self._say(told)
             return False
         self._written(batch[-1].seq if batch else 0)
-        self._note.write(delivered, most)
+        self._note.write(min(self.delivered, most), most, batch[-1].boot if batch else self._note.boot)
         if due:
             self._marked = monotonic()
             self._measure(store)
@@ -487,27 +496,31 @@ def _exclusive(path: Path) -> int:
 
 
 class _Note:
-    """What the file that holds the journal says of it: in which start of the board, and how far, it was written last.
+    """What the file that holds the journal says of it: in which start of the board, how far, and in which run of the
+    process (`boot` of the last record) it was written last.
 
-    The only thing that is known of a journal that cannot be read at all. Not synced: after a power cut it lags."""
+    The only thing that is known of a journal that cannot be read at all, and newer than the delivery mark. Not synced:
+    after a power cut it lags."""
 
-    FORM = "{:36} {:19} {:19}\n"
+    FORM = "{:36} {:19} {:19} {:12}\n"
 
     def __init__(self, lock: int):
         self._lock = lock
         self._board = board_boot()
-        self.board, self.delivered, self.last = "", 0, 0
+        self.board, self.delivered, self.last, self.boot = "", 0, 0, ""
         try:
             words = os.pread(lock, 128, 0).decode("ascii").split()
             self.board, self.delivered, self.last = words[0], int(words[1]), int(words[2])
+            self.boot = words[3]
         except (OSError, ValueError, IndexError):
             return
         finally:
-            self.write(self.delivered, self.last)
+            self.write(self.delivered, self.last, self.boot)
 
-    def write(self, delivered: int, last: int) -> None:
+    def write(self, delivered: int, last: int, boot: str) -> None:
+        self.delivered, self.last, self.boot = delivered, last, boot
         with contextlib.suppress(OSError):
-            os.pwrite(self._lock, self.FORM.format(self._board, delivered, last).encode(), 0)
+            os.pwrite(self._lock, self.FORM.format(self._board, delivered, last, boot).encode(), 0)
 
 
 def _for_reading(path: Path) -> int:

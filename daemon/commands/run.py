@@ -29,6 +29,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _watch(table: config.Config) -> None:
+    import aiomqtt  # noqa: F401  loaded while nothing is watched yet, or it would hold up what comes first
+
     from daemon.app import Daemon
     from daemon.last_words import LastWords
     from daemon.nodes import Hardware

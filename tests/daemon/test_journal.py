@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import sqlite3
 import time
 from hashlib import sha256
@@ -193,6 +194,46 @@ async def test_the_delivery_mark_survives_a_restart(tmp_path):
     await journal.close()
     journal = Journal(tmp_path / "j.db", SimClock(), "boot2")
     assert (journal.delivered, journal.last) == (3, 5)
+    await journal.close()
+
+
+async def killed(folder, monkeypatch):
+    """The files of a journal of six records as kill -9 leaves them: five delivered, unknown to the mark."""
+    monkeypatch.setattr(journal_module, "MARK_AFTER", 60.0)
+    (folder / "running").mkdir()
+    journal = Journal(folder / "running" / "j.db", SimClock(), "boot")
+    journal.start()
+    for n in range(5):
+        journal.append("observation", "observation/a", n, {})
+    await settled(journal)
+    journal.deliver(5)
+    journal.append("observation", "observation/a", 5, {})
+    while (folder / "running" / "j.db.lock").read_text().split()[1:] != ["5", "6", "boot"]:  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
+    shutil.copytree(folder / "running", folder / "left")
+    await journal.close()
+    store = Store(folder / "left" / "j.db", read_only=True)
+    assert (store.delivered, store.last) == (0, 6)
+    store.close()
+    return folder / "left" / "j.db"
+
+
+async def test_who_was_killed_knows_what_was_delivered_before_the_last_commit(tmp_path, monkeypatch):
+    path = await killed(tmp_path, monkeypatch)
+    journal = Journal(path, SimClock(), "boot2")
+    assert (journal.delivered, journal.last) == (5, 6)
+    await journal.close()
+
+
+@pytest.mark.parametrize("other", [("else", 9), ("boot", 5)])
+async def test_what_is_known_of_another_file_says_nothing_of_this_one(tmp_path, monkeypatch, other):
+    path = await killed(tmp_path, monkeypatch)
+    for part in ("", "-wal", "-shm"):
+        path.with_name(path.name + part).unlink(missing_ok=True)
+    boot, count = other
+    fill(path, count, boot).close()
+    journal = Journal(path, SimClock(), "boot2")
+    assert (journal.delivered, journal.last) == (0, count)
     await journal.close()
 
 
