@@ -159,12 +159,12 @@ class Journal:
 
     def _delivered(self, store: Store) -> int:
         """How far the broker has come: by the mark, or further by the note, if the note is of this file."""
-        note = self._note
-        if store.delivered < note.delivered <= note.last <= store.last:
+        note, mark = self._note, int(store.delivered)
+        if mark < note.delivered <= note.last <= store.last:
             found = store.one(note.last)
             if found is not None and found[0].boot == note.boot:
                 return note.delivered
-        return store.delivered
+        return mark
 
     def start(self) -> None:
         """Begin writing; to be called on the event loop."""

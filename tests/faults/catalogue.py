@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,9 +20,20 @@ FAULTS: dict[str, tuple[Fault, tuple[int, int]]] = {
 
 
 def done(name: str, times: int) -> Row:
-    """Do one fault so many times, in a folder of its own on a disk. Raises AssertionError."""
+    """Do one fault so many times, in a folder of its own on a disk, which is left there if it fails. Raises
+    AssertionError that names the folder."""
     folder = Path(tempfile.mkdtemp(prefix=f"pitwatch-{name}-", dir="/var/tmp"))
     try:
-        return FAULTS[name][0](folder, times)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        row = FAULTS[name][0](folder, times)
+    except Exception as error:
+        raise AssertionError(f"{_where(error)}; what there was is in {folder}") from error
+    shutil.rmtree(folder, ignore_errors=True)
+    return row
+
+
+def _where(error: Exception) -> str:
+    """What failed, and on which line of the harness."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = next((f for f in reversed(frames) if "/tests/faults/" in f.filename), frames[-1])
+    told = " ".join(str(error).split())[:300] or place.line
+    return f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {told}"

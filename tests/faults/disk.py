@@ -14,7 +14,7 @@ from pathlib import Path
 from daemon.store import Store
 from tests.e2e.mosquitto import wait_for
 from tests.faults import shim
-from tests.faults.row import Row
+from tests.faults.row import Row, summed
 from tests.faults.run import QUICK, Run
 
 BATCH = 50
@@ -28,15 +28,7 @@ def killed(folder: Path, times: int) -> Row:
         place = folder / str(done)
         place.mkdir()
         rows.append(_killed(place, min(BATCH, times - done), done))
-    return Row(
-        "kill -9 at an act on the journal's files",
-        times,
-        sum(row.expected for row in rows),
-        sum(row.lost for row in rows),
-        sum(row.duplicates for row in rows),
-        max(row.silence for row in rows),
-        max(row.lag for row in rows),
-    )
+    return summed("kill -9 at an act on the journal's files", times, rows)
 
 
 def _killed(folder: Path, times: int, seed: int) -> Row:
@@ -252,7 +244,7 @@ def _mount(*arguments: str) -> None:
 def _damaged(folder: Path, times: int, fault: str, damage: Callable[[Run], None], running: bool) -> Row:
     """The journal's file is spoilt: it is set aside and told, another goes on, and nothing is lost that was not
     delivered, as far as it can be read or memory has it."""
-    more = "import daemon.journal as j; j.SET_ASIDE_EVERY, j.MARK_AFTER = 0.0, 0.1; j.SCRUB_ROWS = 10_000"
+    more = "shorten('daemon.journal', SET_ASIDE_EVERY=0.0, MARK_AFTER=0.1, SCRUB_ROWS=10_000)"
     with Run(folder, more=more) as run:
         run.start()
         for n in range(times):

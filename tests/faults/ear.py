@@ -21,10 +21,14 @@ class Heard(NamedTuple):
 
 
 class Ear:
-    """Subscribed to everything with a lasting session, so that the broker keeps for it what comes while it is away."""
+    """Subscribed to everything with a lasting session, so that the broker keeps for it what comes while it is away.
+
+    `altered`: what came again under its id and was not the same."""
 
     def __init__(self, port: int, name: str = "ear", lasting: bool = True):
         self.heard: list[Heard] = []
+        self.altered: list[str] = []
+        self._known: dict[str, dict[str, Any]] = {}
         self._subscribed = False
         self._client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=name, clean_session=not lasting)
         self._client.max_queued_messages_set(0)
@@ -65,4 +69,9 @@ class Ear:
 
     def _take(self, _client: Any, _data: Any, message: mqtt.MQTTMessage) -> None:
         event = json.loads(message.payload) if message.payload else {}
+        if "sequence" in event:  # each is kept once, however often it comes: hundreds of kills bring much again
+            known = self._known.setdefault(event["id"], event)
+            if event != known:
+                self.altered.append(event["id"])
+            event = known
         self.heard.append(Heard(time.time(), message.topic, event, message.retain))

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """`silence` in seconds, `lag` in milliseconds; a negative one was not measured."""
+    """`silence` in seconds; `work`, the most processor time that one turn of the daemon's loop took, and `lag` in
+    milliseconds; a negative one was not measured. `failed`: what was not as it should be, in a line."""
 
     fault: str
     times: int
@@ -14,16 +15,34 @@ class Row(NamedTuple):
     lost: int
     duplicates: int
     silence: float = -1.0
+    work: float = -1.0
     lag: float = -1.0
+    failed: str = ""
 
 
-HEAD = ("fault", "times", "records expected", "lost", "duplicates", "longest silence", "longest loop lag")
+HEAD = ("fault", "times", "records expected", "lost", "duplicates", "longest silence", "longest turn", "longest lag")
 
 
 def line(row: Row) -> tuple[str, ...]:
     silence = f"{row.silence:.2f} s" if row.silence >= 0 else "-"
-    lag = f"{row.lag:.1f} ms" if row.lag >= 0 else "-"
-    return (row.fault, str(row.times), str(row.expected), str(row.lost), str(row.duplicates), silence, lag)
+    work, lag = (f"{value:.1f} ms" if value >= 0 else "-" for value in (row.work, row.lag))
+    if row.failed:
+        return (f"{row.fault}: FAILED: {row.failed.replace('|', '/')}", str(row.times), *["-"] * 6)
+    return (row.fault, str(row.times), str(row.expected), str(row.lost), str(row.duplicates), silence, work, lag)
+
+
+def summed(fault: str, times: int, rows: list[Row]) -> Row:
+    """One row of several runs."""
+    return Row(
+        fault,
+        times,
+        sum(row.expected for row in rows),
+        sum(row.lost for row in rows),
+        sum(row.duplicates for row in rows),
+        max(row.silence for row in rows),
+        max(row.work for row in rows),
+        max(row.lag for row in rows),
+    )
 
 
 def table(rows: list[Row]) -> str:

@@ -23,6 +23,7 @@ from daemon.store import Store, StoreError
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.e2e.table_process import spin
 from tests.faults.ear import Ear
+from tests.faults.inside import longest
 from tests.faults.proxy import Proxy
 from tests.faults.row import Row
 
@@ -56,20 +57,17 @@ set_tcp_nodelay true"""
 
 PROGRAM = """\
 import sys
-import daemon.app
-daemon.app.EVERY = 500_000_000
+from tests.faults.inside import measure, shorten
+shorten("daemon.app", EVERY=500_000_000)
 {more}
+measure(sys.argv[2])
 from daemon.cli import main
 sys.exit(main(["run", sys.argv[1]]))
 """
 """`pitwatch run`, but telling its health twice a second, so that the longest loop lag is known."""
 
 QUICK = """\
-import daemon.journal as journal
-journal.RETRY_AFTER = 0.1
-journal.RELEASE_AFTER = 0.5
-journal.MARK_AFTER = 0.2
-journal.LEAST_FREE = 0
+shorten("daemon.journal", RETRY_AFTER=0.1, RELEASE_AFTER=0.5, MARK_AFTER=0.2, LEAST_FREE=0)
 """
 """The same minutes in seconds, where only waiting is shortened."""
 
@@ -153,7 +151,7 @@ class Run:
     def start(self, ready: bool = True, environment: Mapping[str, str] = {}) -> None:
         before = len(self.ear.heard)
         self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM.format(more=self.more), str(self.config)],
+            [sys.executable, "-c", PROGRAM.format(more=self.more), str(self.config), str(self.folder / "work")],
             cwd=Path(__file__).parents[2],
             stderr=(self.folder / "log").open("ab"),
             env={**os.environ, **environment},
@@ -253,6 +251,7 @@ class Run:
             if r.kind in ("round", "observation")
         ]
         received = self.ear.records()
+        assert not self.ear.altered, f"came again and was not the same: {self.ear.altered[:5]}"
         ids = {e.event["id"] for e in received}
         expected = {f"RL-07/{r.boot}/{r.seq}" for r in records}
         lost = len(expected - ids)
@@ -282,6 +281,7 @@ class Run:
             lost=lost,
             duplicates=len(received) - len(ids),
             silence=self.silence(),
+            work=longest(self.folder / "work") / 1e6,
             lag=self.lag(),
         )
 
