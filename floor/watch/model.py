@@ -113,8 +113,9 @@ class Floor:
             return
         if self._retained_at is not None and now - self._retained_at > SETTLED_AFTER:
             self._retained_at = None
-            for key in sorted(self._unconfirmed):  # it ended while nobody listened
-                self._remove(key)
+            for key in sorted(self._unconfirmed & self.concerns.keys()):  # it ended while nobody listened
+                gone = self.concerns[key]
+                self._over(self.tables[gone.table], gone.name)
             self._unconfirmed.clear()
         for table in self.tables.values():
             speaks = table.status is None or table.status.state not in ("lost", "stopping")

@@ -196,8 +196,13 @@ def detail(table: Table, now: float, lines: int) -> list[Line]:
     """A table in a few lines, for below the lists."""
     out = [each for each in table.devices.values() if each.state != "online"]
     devices = ", ".join(f"{each.device} {each.state}" for each in out) if out else "all on line"
+    state = f"{STATE_SIGNS.get(table.state, '..')} {clean(table.state)}"
     page: list[Line] = [
-        [(f"{clean(table.name)} ", "bold"), (clean(f"{table.game}; {len(table.devices)} devices, {devices}"), PLAIN)],
+        [
+            (state, STATE.get(table.state, "bold")),
+            (f"  {clean(table.name)}  ", "bold"),
+            (clean(f"{table.game}; {len(table.devices)} devices, {devices}"), PLAIN),
+        ],
         [(current(table), HEADING), *[(f" {line}", PLAIN) for line in seen(table, now, 1)]],
     ]
     return page + [[(f"{line}", PLAIN)] for line in rounds(table, max(lines - len(page), 1))]

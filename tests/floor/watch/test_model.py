@@ -234,7 +234,9 @@ def test_a_condition_that_ended_while_nobody_listened_goes(floor: Floor) -> None
     floor.take(alert(2, "shoe-offline", retained=True), NOW + 50.5)
     floor.tick(NOW + 51)
     assert len(floor.concerns) == 2  # more may come
+    heard = follow(floor)
     floor.tick(NOW + 54)
+    assert heard == [(RL, "alert")]
     assert [each.name for each in floor.ordered()] == ["shoe-offline"]
 
 
