@@ -32,7 +32,7 @@ def well_formed(figures):
     for figure in figures:
         assert list(figure) == ["name", "value", "unit", "baseline", "baseline_value"]
         assert figure["value"] > 0
-        assert figure["unit"] in ("ms", "s", "MiB", "lines/s", "edges/s")
+        assert figure["unit"] in ("ms", "us", "s", "MiB", "lines/s", "edges/s", "messages/s", "% of a core")
         assert figure["baseline"]
         if "mqtt_io" not in figure["name"]:
             assert figure["baseline_value"] > 0
@@ -54,6 +54,14 @@ def test_replay_running_and_games():
     values = well_formed(quick("replay", "running", "games")[0])
     assert {"load_game_dearest_time", "load_game_dearest_memory"} <= set(values)
     assert {"replay_observations_roulette", "replay_wire_lines_roulette", "run_ready", "run_resident"} <= set(values)
+
+
+@pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not installed")
+def test_floor():
+    figures, remarks = quick("floor")
+    values = well_formed(figures)
+    assert values["floor_4_mosquitto_10x_rate"] > values["floor_4_mosquitto_1x_rate"]
+    assert "but the subscriber has" not in remarks
 
 
 @needs_micropython
