@@ -1,0 +1,8 @@
+#!/bin/sh
+# Ask a table for something and print its answer: ask.sh SITE/TABLE VERB JSON [arguments of mosquitto_rr]
+#   ./ask.sh toledo/RL-07 acknowledge '{"id":"a1","by":"eye","sequence":1234,"note":"dealer told"}' -h broker.example
+#   ./ask.sh toledo/RL-07 snapshot '{"id":"s1"}' -h broker.example
+# The table answers what its configuration allows. Another's answer may come first: `request` in it is the id of the question.
+table=$1 verb=$2 question=$3
+shift 3
+exec mosquitto_rr "$@" -q 1 -W 10 -t "pitwatch/1/$table/request/$verb" -e "pitwatch/1/$table/response/$verb" -m "$question"

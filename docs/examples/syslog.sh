@@ -1,0 +1,8 @@
+#!/bin/sh
+# Every irregularity to a SIEM by syslog (RFC 5424 over UDP): syslog.sh SERVER PORT [arguments of mosquitto_sub]
+# Severities become those of syslog: critical is "critical", alert "error", the rest "warning" and "notice", facility local0.
+server=$1 port=$2
+shift 2
+mosquitto_sub "$@" -q 1 -t 'pitwatch/1/+/+/irregularity/+' -F '%t %p' |
+    sed -u -e 's|^[^ ]*/critical |<130>|' -e 's|^[^ ]*/alert |<131>|' -e 's|^[^ ]*/warning |<132>|' -e 's|^[^ ]*/notice |<133>|' |
+    logger --server "$server" --port "$port" --udp --rfc5424=notq --tag pitwatch --msgid irregularity --prio-prefix --size 8k
