@@ -29,6 +29,11 @@ class Acknowledger:
         """When a table's allowance is whole again (monotonic seconds), as the table counts it."""
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def under_way(self) -> int:
+        """Acknowledgements that their tables have not answered yet."""
+        return len(self._tasks)
+
     def acknowledge(self, concern: Concern, by: str, note: str = "") -> None:
         """Marked at once; whether the table has it is told later."""
         if concern.sequence is None:

@@ -103,6 +103,7 @@ class WatchApp(App[None]):
         self._by = by
         self._bell = bell
         self._ringing = False
+        self._leaving = False
         self._said = ("", 0.0)
         self._key_at = time.monotonic()
         self._drawn = (-1, 0.0)
@@ -419,6 +420,14 @@ class WatchApp(App[None]):
         self._bell = not self._bell
         self._told("bell on" if self._bell else "bell OFF", False)
         self.draw(time.time())
+
+    async def action_quit(self) -> None:
+        """Not with acknowledgements on their way, unless it is said twice."""
+        if self.acknowledger.under_way and not self._leaving:
+            self._leaving = True
+            self._told(f"{self.acknowledger.under_way} acknowledgements are on their way; again leaves without", True)
+            return
+        self.exit()
 
     def action_help(self) -> None:
         self.push_screen(Help())

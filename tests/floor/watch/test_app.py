@@ -186,6 +186,20 @@ async def test_a_table_that_does_not_answer(broker: Mosquitto, monkeypatch: pyte
         assert "IN THIS VIEW ONLY: toledo/RL-07 does not answer" in " ".join(" ".join(shown(app)).split())
 
 
+async def test_nobody_leaves_unawares_before_a_table_has_answered(broker: Mosquitto) -> None:
+    app = WatchApp(default(broker.url), by="Ann")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.feed.connected)
+        app._take(irregularity(1))
+        await until(lambda: app.concerns.items)
+        await pilot.press("a", "enter", "q")
+        await pilot.pause(0.2)
+        assert "1 acknowledgements are on their way" in shown(app)[-1]
+        assert app.is_running
+        await pilot.press("q")
+        await until(lambda: not app.is_running)
+
+
 async def test_the_broker_lost_and_found(broker: Mosquitto) -> None:
     app = WatchApp(default(broker.url))
     async with app.run_test(size=SIZE) as pilot:
