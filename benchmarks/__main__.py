@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import floor, games, kernel, latency, node, replay, running
+from benchmarks import floor, floor_watch, games, kernel, latency, node, replay, running
 from benchmarks.figure import Figure, say
 
 Group = Callable[[bool], list[Figure]]
@@ -18,6 +18,7 @@ GROUPS: dict[str, Group] = {
     "node": lambda quick: node.figures(*(300, 50) if quick else (8_000, 1_000)),
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
     "floor": lambda quick: floor.figures(*(4, 1.5, ("mosquitto",)) if quick else (300, 30.0)),
+    "watch": lambda quick: floor_watch.figures(*(4, 2.0, (10.0,)) if quick else (300, 90.0, (1.0, 10.0))),
     "games": lambda quick: games.figures(*(1, 5) if quick else (5, None)),
 }
 """What is measured; called with whether a rough figure is enough."""

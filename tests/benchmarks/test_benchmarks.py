@@ -64,6 +64,14 @@ def test_floor():
     assert "but the subscriber has" not in remarks
 
 
+@pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not installed")
+def test_watch():
+    pytest.importorskip("textual", reason="the watch extra is not installed")
+    figures, remarks = quick("watch")
+    assert "watch_4_tables_pace_10_resident" in well_formed(figures)
+    assert remarks.splitlines()[-1].startswith("4 tables at 10 times")
+
+
 @needs_micropython
 def test_node():
     values = well_formed(quick("node")[0])
