@@ -81,13 +81,19 @@ def run(args: argparse.Namespace) -> int:
 
 async def _archive(config: Any, store: Store, name: str) -> int:
     from floor.archive.archiver import Archiver
+    from floor.bookmarks import Bookmarks
 
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    with contextlib.suppress(asyncio.CancelledError):
-        await Archiver(config, store, name).run()
+    bookmarks = Bookmarks(config.video)
+    bookmarks.start()
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            await Archiver(config, store, name, bookmarks.send).run()
+    finally:
+        bookmarks.stop()
     return 0
 
 

@@ -22,7 +22,7 @@ class Archiver:
     """`name`: this instance's own, which is its client's name at the broker; another instance needs another."""
 
     def __init__(
-        self, config: FloorConfig, store: Store, name: str, on_new: Callable[[Message], None] = lambda message: None
+        self, config: FloorConfig, store: Store, name: str, on_new: Callable[[Message], object] = lambda message: None
     ):
         self._config = config
         self._store = store
@@ -64,6 +64,7 @@ class Archiver:
             lasting=True,
             settled=True,
         )
+        feed.on_connection = self._connection
         self._asker = Asker(feed, self._name)
         self.intake.feed = feed
         filler = Gapfiller(self._store, self._asker, self._name)
@@ -71,6 +72,10 @@ class Archiver:
             done, _ = await asyncio.wait({hearing, storing, filling}, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
+
+    def _connection(self, trouble: str | None) -> None:
+        if trouble is None:
+            log.info("archiving as %s", self._name)
 
     def _take(self, message: Message) -> None:
         self._asker.take(message)

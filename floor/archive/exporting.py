@@ -43,7 +43,7 @@ async def to_parquet(store: Store, asked: Asked, path: Path) -> int:
     """Write a file, times as UTC timestamps; returns how many events. Raises OSError, UsageError without pyarrow."""
     try:
         import pyarrow as pa  # type: ignore[import-untyped]
-        from pyarrow import parquet  # type: ignore[import-untyped]
+        from pyarrow import parquet
     except ModuleNotFoundError:
         raise UsageError("Parquet needs pyarrow: pip install 'pitwatch[archive]'") from None
     from datetime import datetime

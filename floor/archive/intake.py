@@ -33,7 +33,7 @@ log = logging.getLogger("pitwatch.archive")
 class Intake:
     """`take` for the feed, `run` beside it. `on_new` is told of each event that was not there before, once stored."""
 
-    def __init__(self, store: Store, on_new: Callable[[Message], None] = lambda message: None):
+    def __init__(self, store: Store, on_new: Callable[[Message], object] = lambda message: None):
         self._store = store
         self._on_new = on_new
         self._waiting: list[Message] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
 from floor.archive import schema
@@ -123,4 +124,4 @@ class SqliteStore:
 
 
 def _plain(row: Row) -> tuple[Any, ...]:
-    return tuple(iso(value) if name == "at" else value for name, value in zip(COLUMNS, row, strict=False))
+    return tuple(iso(value) if isinstance(value, datetime) else value for value in row[: len(COLUMNS)])

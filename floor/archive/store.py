@@ -10,7 +10,7 @@ from daemon.errors import UsageError
 from floor.archive.row import Row
 
 KINDS = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
-NAMED = re.compile(r"(?<!:):([a-z_]+)")
+NAMED = re.compile(r"(?<=[\s(,=]):([a-z_]+)")
 
 
 class StoreError(Exception):
