@@ -13,7 +13,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench,watch,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench,watch,archive,dev]'
 	touch $(STAMP)
 
 demo: install
