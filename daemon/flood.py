@@ -10,6 +10,10 @@ SECOND = 1_000_000_000
 BYTES, BYTES_TOLD, BYTES_BURST = 64 * 1024, 96 * 1024, 512 * 1024
 """Bytes a second that a device may send for long, and so many beyond that at once before it is told, and refused."""
 
+SPELL, SPELL_BYTES = 350_000_000, 32 * 1024
+"""Nanoseconds, and bytes in them: two such spells in a row with more are told, however the bytes were read. On a busy
+machine a flood comes in full readings too."""
+
 SEEN, SEEN_TOLD, SEEN_BURST = 2_000, 4_000, 20_000
 """Observations, likewise."""
 
@@ -47,10 +51,22 @@ class Flood:
         self._seen = _Bucket(SEEN, SEEN_BURST, SEEN_TOLD)
         self._volume = 0
         self._thrown = 0
+        self._spell_at = 0
+        self._spell = 0  # bytes in it so far
+        self._lasting = False  # the spell before it had too many
 
     def bytes(self, count: int, t: int) -> int:
         self._volume += count
-        return (self._stock if count >= FULL else self._bytes).add(count, t)
+        how = (self._stock if count >= FULL else self._bytes).add(count, t)
+        return max(how, TOLD) if self._lasts(count, t) else how
+
+    def _lasts(self, count: int, t: int) -> bool:
+        gone = t - self._spell_at
+        if gone >= SPELL:
+            self._lasting = self._spell > SPELL_BYTES and gone < 2 * SPELL
+            self._spell_at, self._spell = t, 0
+        self._spell += count
+        return self._lasting and self._spell > SPELL_BYTES
 
     def seen(self, count: int, t: int) -> int:
         return self._seen.add(count, t)

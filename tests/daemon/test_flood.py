@@ -44,6 +44,21 @@ def test_a_stock_that_a_box_hands_over_at_once_is_no_flood():
     assert not any(flood.bytes(4095, 10**9) for _ in range(400))
 
 
+def test_a_flood_is_told_within_a_second_though_a_busy_machine_reads_it_in_full_readings_here_and_there():
+    flood, told = Flood(), []
+    for n in range(50):  # 200 kB/s
+        t = 10 * SECOND + n * 20 * MS
+        told += [t for count in ((4095,) if n % 2 else (1000, 1000, 2000)) if flood.bytes(count, t)]
+    assert 0 < told[0] - 10 * SECOND < 800 * MS
+
+
+def test_a_stock_that_takes_a_third_of_a_second_is_no_flood_nor_are_two_with_a_pause():
+    flood = Flood()
+    for at in (10, 11):
+        assert not any(flood.bytes(4095, at * SECOND + n * MS) for n in range(0, 300, 2))
+    assert not flood.bytes(20, 12 * SECOND)
+
+
 def test_ten_thousand_lines_a_second_are_told_within_a_second_and_the_end_too():
     ears, pipe, schedule = channel()
     for ms in range(0, 6000, 5):

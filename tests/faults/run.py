@@ -59,12 +59,14 @@ PROGRAM = """\
 import sys
 from tests.faults.inside import measure, shorten
 shorten("daemon.app", EVERY=500_000_000)
+shorten("daemon.journal", MARK_AFTER=0.4)
 {more}
 measure(sys.argv[2])
 from daemon.cli import main
 sys.exit(main(["run", sys.argv[1]]))
 """
-"""`pitwatch run`, but telling its health twice a second, so that the longest loop lag is known."""
+"""`pitwatch run`, but telling its health twice a second, so that the longest loop lag is known, and writing the
+delivery mark five times as often, so that the harness has less to wait for."""
 
 QUICK = """\
 shorten("daemon.journal", RETRY_AFTER=0.1, RELEASE_AFTER=0.5, MARK_AFTER=0.2, LEAST_FREE=0)
