@@ -78,7 +78,12 @@ class Listener:
     def received(self, client, userdata, message) -> None:
         if not message.payload or "/request/" in message.topic:
             return  # an empty payload removes a retained message
-        event = json.loads(message.payload)
+        try:
+            self.take(message, json.loads(message.payload))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            note(f"{message.topic}: no table would send this: {error!r}")
+
+    def take(self, message: mqtt.MQTTMessage, event: dict) -> None:
         kind = event["type"]
         name = "/".join(message.topic.removeprefix(self.options.prefix + "/").split("/")[:2])  # SITE/TABLE
         if kind == "pitwatch.response.v1":

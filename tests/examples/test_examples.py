@@ -93,6 +93,7 @@ async def test_listen_py(broker: Mosquitto, tmp_path: Path) -> None:
         first = Script(tmp_path / "first", *command)
         async with running(first):
             await until(lambda: "listening" in first.err, f"does not connect: {first.err}")
+            await publish(broker, "pitwatch/1/bench/CR-01/round", '["junk"]')
             await table.play()
             await until(lambda: len(published()) == len(events(first)) > 0, "irregularities are missing")
             known = len(events(first))
@@ -127,7 +128,8 @@ async def test_listen_py(broker: Mosquitto, tmp_path: Path) -> None:
             await until(lambda: acknowledged() == wanted, "not all are acknowledged", 40)
     ids = [event["id"] for event in events(first, second)]
     assert len(ids) == len(set(ids)) == table.planned.total()
-    assert first.err == ["listening"]
+    assert first.err[0] == "listening"
+    assert [line.split(": ")[0] for line in first.err[1:]] == ["pitwatch/1/bench/CR-01/round"]
 
 
 async def test_now_sh(broker: Mosquitto, tmp_path: Path) -> None:
