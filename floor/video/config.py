@@ -88,7 +88,7 @@ def read_headers(path: Path) -> dict[str, str]:
             raise ValueError(f"{path}: line {number} is no header; Name: value is right")
         if found[1].lower() in OURS:
             raise ValueError(f"{path}: line {number}: {found[1]} follows from url and content; leave it out")
-        headers[found[1]] = found[2]
+        headers[found[1].title()] = found[2]  # so that one name is one header, however it is written
     return headers
 
 

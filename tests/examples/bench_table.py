@@ -28,10 +28,12 @@ class BenchTable:
 
     name = "bench/CR-01"
 
-    def __init__(self, url: str, folder: Path, parts: int):
+    def __init__(self, url: str, folder: Path, parts: int, camera: str):
         table = config.load(Path(sim_hw.__file__).parent / "tables" / "craps.toml")
         mqtt = MqttSection(url=url, requests=["replay", "acknowledge", "snapshot"])
-        self.config = msgspec.structs.replace(table, mqtt=mqtt, journal=folder / "journal.db")
+        self.config = msgspec.structs.replace(
+            table, mqtt=mqtt, journal=folder / "journal.db", video=config.VideoSection(camera=camera)
+        )
         specs = [
             sim_hw.SimDeviceSpec(d.id, d.type, d.protocol, d.settings, tuple(spec.name for spec in d.lines))
             for d in table.devices
@@ -62,9 +64,9 @@ class BenchTable:
 
 
 @contextlib.asynccontextmanager
-async def bench_table(url: str, folder: Path, parts: int = 1) -> AsyncIterator[BenchTable]:
+async def bench_table(url: str, folder: Path, parts: int = 1, camera: str = "") -> AsyncIterator[BenchTable]:
     """The table, for the length of the block."""
-    table = BenchTable(url, folder, parts)
+    table = BenchTable(url, folder, parts, camera)
     await table.daemon.start()
     try:
         yield table

@@ -3,6 +3,7 @@ nobody waits for it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,13 +24,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.broker_url import parse_broker_url
 from daemon.errors import ConfigError
+from daemon.mqtt_config import MqttSection
 from floor import config
 from floor.bookmarks import Bookmarks, Pace
+from floor.feed import Feed
 from floor.message import Message, read_message
 from floor.video.bookmark import FIELDS, bookmark, in_json, in_url
 from floor.video.config import FloorVideo, read_headers
-from tests.e2e.mosquitto import wait_for
+from tests.e2e.mosquitto import Mosquitto, wait_for
+from tests.examples.bench_table import bench_table, until
 
 FAST = Pace(attempt_s=0.4, first_s=0.02, most_s=0.1, tries=3, waiting=5)
 TEMPLATE = '{"name": "$severity: $rule", "from": $begin_ms, "for": $duration_ms, "round": $round, "text": "$text"}'
@@ -553,10 +559,37 @@ def test_mistakes_are_told_by_key(video: str, told: str, tmp_path: Path) -> None
 
 def test_headers(tmp_path: Path) -> None:
     path = tmp_path / "headers"
-    path.write_text("Authorization: Basic YTpi\n\nX-Key:a  b\t\n")
+    path.write_text("authorization: Basic YTpi\n\nX-Key:a  b\t\ncontent-type: application/x+json\n")
     path.chmod(0o600)
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
-    assert read_headers(path) == {"Authorization": "Basic YTpi", "X-Key": "a  b"}
+    assert read_headers(path) == {
+        "Authorization": "Basic YTpi",
+        "X-Key": "a  b",
+        "Content-Type": "application/x+json",
+    }
+
+
+@pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
+async def test_each_planned_irregularity_of_a_table_is_bookmarked_once(
+    receiving: Callable[..., Receiver], started: Callable[..., Bookmarks], tmp_path: Path
+) -> None:
+    receiver = receiving(503, 500)
+    bookmarks = started(FloorVideo(url=receiver.url + "/$camera"), Pace(first_s=0.02))
+    broker = Mosquitto(tmp_path)
+    broker.start()
+    feed = Feed([parse_broker_url(broker.url)], MqttSection(url=broker.url), "pitwatch/1", bookmarks.send)
+    listening = asyncio.create_task(feed.run())
+    try:
+        await until(lambda: feed.trouble is None, "the feed does not connect")
+        async with bench_table(broker.url, tmp_path, camera="cam 1") as table:
+            await table.play()
+            await until(lambda: bookmarks.sent == table.planned.total(), f"{bookmarks.sent} of {table.planned}")
+    finally:
+        listening.cancel()
+        broker.close()
+    taken = receiver.got[2:]  # the first two were answered 503 and 500
+    assert Counter(json.loads(body)["rule"].rpartition("/")[2] for _, _, body in taken) == table.planned
+    assert {path for path, _, _ in taken} == {"/cam%201"}
 
 
 def test_the_files_of_the_page_are_right(tmp_path: Path) -> None:
