@@ -4,6 +4,7 @@ For tests only."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -11,6 +12,7 @@ import random
 import signal
 import subprocess
 import sys
+import termios
 import time
 import tty
 from collections.abc import Callable, Mapping
@@ -93,6 +95,10 @@ class Port:
         self.path.unlink(missing_ok=True)
         os.close(self._device)
         os.close(self._slave)
+
+    def waiting(self) -> int:
+        """Bytes that nobody has read yet."""
+        return int.from_bytes(fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def send(self, data: bytes) -> int:
         """Send without waiting for anybody; returns how much was taken."""
@@ -232,12 +238,17 @@ class Run:
         while calm < 3:
             heard = {e.event["sequence"] for e in self.ear.records()}
             delivered, last = self.delivered()
-            through = delivered == last and last in heard
+            through = delivered == last and last in heard and not self._unread()
             calm = calm + 1 if through else 0
             assert time.monotonic() < deadline, (
                 f"delivered {delivered} of {last}, heard {max(heard, default=0)}\n{self.log()[-1500:]}"
             )
             time.sleep(0.05)
+
+    def _unread(self) -> bool:
+        """Whether a daemon that runs has not read yet what the devices sent."""
+        running = self.process is not None and self.process.poll() is None
+        return running and any(port.waiting() for port in (self.wheel, self.keys))
 
     def heard(self, what: str) -> list[Any]:
         """Pockets of the rounds, or credentials, in order of their first arrival at the subscriber."""
