@@ -261,6 +261,7 @@ class Daemon:
     def _look_after(self) -> None:
         self.journal.look_at_clock()
         self._publish_status(self._state)  # whatever else was retained there meanwhile, such as a will that came late
+        self.publisher.tell_alerts()
         self._publish_health()
 
     def _health(self) -> HealthData:

@@ -72,6 +72,14 @@ class Publisher:
         if self._session is not None:
             self._session.put(Message(self._envelope.topic(subtopic), payload, True))
 
+    def tell_alerts(self) -> None:
+        """Publish the alerts that stand once more: not every broker keeps a retained message for those who come later,
+        or wherever they come."""
+        if self._session is not None:
+            for record in self._delivered():
+                if record.kind == "alert" and (message := self._envelope.retained(record)).payload:
+                    self._session.put(message)
+
     def say(self, message: Message) -> None:
         """Publish something that nobody needs who does not hear it now."""
         if self._session is not None:
@@ -113,9 +121,8 @@ class Publisher:
         try:
             for subtopic, payload in self._states.items():
                 session.put(Message(self._envelope.topic(subtopic), payload, True))
-            for record in self._journal.retained.values():
-                if record.seq <= self._journal.delivered:
-                    session.put(self._envelope.retained(record))
+            for record in self._delivered():
+                session.put(self._envelope.retained(record))
             session.pump()
             if self.on_request is not None:
                 session.heed(self._envelope.topic("request/+"), self.on_request)
@@ -123,6 +130,10 @@ class Publisher:
         finally:
             self._session = None
             session.close()
+
+    def _delivered(self) -> list[Record]:
+        """The newest record of each retained topic, if the broker has had it."""
+        return [record for record in self._journal.retained.values() if record.seq <= self._journal.delivered]
 
     def _committed(self, seq: int) -> None:
         if self._session is not None:

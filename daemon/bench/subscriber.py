@@ -57,7 +57,7 @@ class Subscriber:
         self.messages += 1
         if event.sequence is not None:
             if event.sequence in self._seen[table]:
-                self.duplicates += 1
+                self.duplicates += kind != "alert"  # which is told again while it stands
                 return
             self._seen[table].add(event.sequence)
         if kind == "round":

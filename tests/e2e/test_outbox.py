@@ -381,3 +381,30 @@ async def test_goes_on_at_another_broker_and_loses_nothing(tmp_path, broker):
     finally:
         await bench.daemon.stop()
         second.close()
+
+
+async def test_a_standing_alert_is_told_again_for_latecomers_and_an_ended_one_is_not(tmp_path, broker):
+    subscriber = await asyncio.to_thread(broker.subscribe)
+    bench = Bench(tmp_path, broker.url)
+    await bench.daemon.start()
+    bench.clock.advance_to(10 * SECOND)
+    bench.factory.banks["lid"].drive("lid", 1)
+    bench.clock.advance_to(20 * SECOND)
+    await bench.delivered()
+
+    def told():
+        return [p for t, p, _ in subscriber.messages if t == f"{TOPIC}/alert/lid-open"]
+
+    bench.clock.advance_to(40 * SECOND)  # past the first look at itself
+    await bench.until(lambda: len(told()) == 2)
+    assert told()[0] == told()[1]
+    bench.factory.banks["lid"].drive("lid", 0)
+    bench.clock.advance_to(50 * SECOND)
+    await bench.delivered()
+    bench.clock.advance_to(75 * SECOND)
+    bench.spin()
+    await bench.delivered()
+    last = bench.daemon.journal.last
+    await asyncio.to_thread(subscriber.up_to, last)
+    assert [p and p["data"]["raised"] for p in told()] == [True, True, False, ""]
+    await bench.daemon.stop()
