@@ -101,13 +101,14 @@ class Node:
 
 
 class Brokers:
-    """A broker of one node or several; runs for the length of a `with` block. Raises RuntimeError if it does not come
-    up."""
+    """A broker of one node or several; runs for the length of a `with` block. `aside`: processes that the nodes need;
+    `in_turn`: a node is started when the one before it answers. Raises RuntimeError if it does not come up."""
 
-    def __init__(self, name: str, nodes: Sequence[Node], aside: Sequence[Node] = ()):
+    def __init__(self, name: str, nodes: Sequence[Node], aside: Sequence[Node] = (), in_turn: bool = False):
         self.name = name
         self.nodes = nodes
         self._aside = aside
+        self._in_turn = in_turn
 
     @property
     def urls(self) -> list[str]:
@@ -117,6 +118,8 @@ class Brokers:
         try:
             for node in (*self._aside, *self.nodes):
                 node.start()
+                if self._in_turn and node in self.nodes:
+                    node.wait()
             for node in self.nodes:
                 node.wait()
         except BaseException:
@@ -229,7 +232,8 @@ def rabbitmq(folder: Path, size: int = 3) -> Brokers:
         }
         nodes.append(Node((host, mqtt), [RABBIT], where, {**env, **own}))
     register = Node(("127.0.0.1", names), [_needed("epmd"), "-port", str(names)], _folder(folder, "epmd"), env)
-    return Brokers("RabbitMQ", nodes, [register])
+    # Nodes that found a cluster at the same time may each begin a register of MQTT clients, and then let none in.
+    return Brokers("RabbitMQ", nodes, [register], in_turn=True)
 
 
 KINDS: dict[str, Callable[[Path], Brokers]] = {"mosquitto": mosquitto, "nats": nats, "rabbitmq": rabbitmq}
