@@ -115,8 +115,12 @@ class Listener:
     def ask(self, name: str) -> None:
         """One question at a time: a table does one replay after another."""
         table, now = self.tables[name], time.monotonic()
-        if table.questions and (table.asked is None or now - table.asked > ANSWERED_WITHIN):
+        if not table.questions or not self.client.is_connected():
+            return
+        if table.asked is None or now - table.asked > ANSWERED_WITHIN:
             verb, question = table.questions[0]
+            if table.asked is not None:
+                note(f"{name}: {verb} was not answered; asking again")
             question["id"] = uuid.uuid4().hex
             self.client.publish(f"{self.options.prefix}/{name}/request/{verb}", json.dumps(question), qos=1)
             table.asked = now
