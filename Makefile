@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test conformance faults fuzz micropython-test check bench asyncapi deb deb-test clean
+.PHONY: install demo test conformance faults fuzz floor-test micropython-test check bench asyncapi deb deb-test clean
 
 install: $(STAMP)
 
@@ -41,6 +41,10 @@ conformance: install
 # Every fault of docs/reliability.md at its full dose, an hour; prints the table of what was lost: nothing.
 faults: install
 	$(BIN)/python -m tests.faults
+
+# Twenty tables for five minutes with every fault planned, PostgreSQL behind the archive, and somebody who watches.
+floor-test: install
+	$(BIN)/python -m tests.floor
 
 # Every decoder and reader of outside input under a coverage-guided fuzzer, each ten million inputs or an hour.
 fuzz: install

@@ -1,0 +1,58 @@
+"""What the top row of `watch` should be, by other means than its model. For tests only."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from floor.message import Message
+
+
+class Expected:
+    """What the top row should be, worked out from the messages as they are on the wire."""
+
+    RANK = ("notice", "warning", "alert", "critical")
+
+    def __init__(self) -> None:
+        self.open: dict[str, tuple[int, int, str]] = {}
+        """By id: how bad, how late it came, what the row has to say."""
+        self.conditions: dict[tuple[str, str], str] = {}
+        self.leaving = ""
+        """What is being acknowledged at this moment: it may be there or not."""
+        self._count = 0
+
+    def take(self, message: Message) -> None:
+        if not message.payload:
+            return
+        event: dict[str, Any] = json.loads(message.payload)
+        data, kind = event["data"], event["type"].split(".")[1]
+        self._count += 1
+        if kind == "irregularity":
+            self._set(event["id"], data["severity"], f"{message.table}  {data['rule'].rpartition('/')[2]}")
+        elif kind == "alert":
+            if data["raised"]:
+                self.conditions[message.table, data["key"]] = event["id"]
+                self._set(event["id"], "warning", f"{message.table}  {data['condition']}: ")
+            else:
+                self.open.pop(self.conditions.pop((message.table, data["key"])), None)
+        elif kind == "status" and data["state"] == "lost":
+            self._set(f"{message.table} lost", "critical", f"{message.table}  LOST")
+
+    def _set(self, key: str, severity: str, told: str) -> None:
+        self.open.setdefault(key, (-self.RANK.index(severity), self._count, told))
+
+    def first(self) -> str:
+        """Its id, or empty."""
+        return min(self.open, key=lambda key: self.open[key], default="")
+
+    def agrees(self, top: str) -> bool:
+        rest = {key: told for key, told in self.open.items() if key != self.leaving}
+        return any(self._shows(top, each) for each in (self.open, rest))
+
+    @staticmethod
+    def _shows(top: str, open_: dict[str, tuple[int, int, str]]) -> bool:
+        acknowledged = re.search(r"\back", top) is not None  # a die may lie stacked
+        if open_:
+            return min(open_.values())[2] in top and not acknowledged
+        return "nothing wants eyes" in top or acknowledged
