@@ -16,6 +16,9 @@ from floor.video.hooks import HookError, hook
 REMEMBERED = 20_000
 """Events whose bookmark is not made again."""
 
+Key = tuple[str, str]
+"""Table and event."""
+
 log = logging.getLogger("pitwatch.video")
 
 
@@ -41,8 +44,8 @@ class Bookmarks:
         self._video = video
         self._pace = pace
         self._hook = hook(video, pace.attempt_s) if video.wanted else None
-        self._waiting: deque[Bookmark] = deque()
-        self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._waiting: deque[tuple[Key, Bookmark]] = deque()
+        self._seen: OrderedDict[Key, None] = OrderedDict()
         self._cameraless: set[str] = set()
         self._changed = threading.Condition()
         self._busy = False
@@ -96,9 +99,9 @@ class Bookmarks:
                 log.warning("%s: no camera is known, so no bookmarks; name one in [video.cameras]", message.table)
             return False
         with self._changed:
-            self._waiting.append(made)
+            self._waiting.append((key, made))
             if len(self._waiting) > self._pace.waiting:
-                self._waiting.popleft()
+                self._forget(self._waiting.popleft()[0])
                 self.dropped += 1
             self._changed.notify_all()
         return True
@@ -111,15 +114,19 @@ class Bookmarks:
                 self._changed.wait_for(lambda: self._ended or self._waiting)
                 if self._ended:
                     return
-                made, self._busy = self._waiting.popleft(), True
+                (key, made), self._busy = self._waiting.popleft(), True
             try:
-                self._emit(made)
+                taken = self._emit(made)
             except Exception:
                 log.exception("bookmark of %s", made.id)
+                taken = False
+            if not taken and not self._ended:
+                with self._changed:
+                    self._forget(key)
                 self.failed += 1
 
-    def _emit(self, made: Bookmark) -> None:
-        """Until it is taken, given up, or the end."""
+    def _emit(self, made: Bookmark) -> bool:
+        """True if it was taken; False if it was given up, or this is the end."""
         assert self._hook is not None
         tries, pause = 0, self._pace.first_s
         while not self._ended:
@@ -127,20 +134,24 @@ class Bookmarks:
                 self._hook.emit(made)
             except HookError as error:
                 if self._ended:
-                    return
+                    break
                 if error.lasting:
                     self._troubled(str(error))
                 elif (tries := tries + 1) >= self._pace.tries:
-                    self.failed += 1
                     log.error("no bookmark of %s at camera %r, %s: %s", made.id, made.camera, made.at, error)
-                    return
+                    return False
             else:
                 self.sent += 1
                 self._well()
-                return
+                return True
             with self._changed:
                 self._changed.wait_for(lambda: self._ended, pause)
             pause = min(2 * pause, self._pace.most_s)
+        return False
+
+    def _forget(self, key: Key) -> None:
+        """There is no bookmark after all: it may be asked for again."""
+        self._seen.pop(key, None)
 
     def _troubled(self, why: str) -> None:
         """One line for each trouble, however often it is met."""

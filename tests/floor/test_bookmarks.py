@@ -259,12 +259,14 @@ def test_what_is_refused_is_given_up_and_the_next_goes_on(
     bookmarks.send(message(2))
     wait_for(lambda: bookmarks.sent == 1)
     assert [told["id"] for told in receiver.bodies] == ["RL-07/boot/1"] * 3 + ["RL-07/boot/2"]
-    assert bookmarks.failed == 1
+    wait_for(lambda: bookmarks.failed == 1)
     assert [path for path, _, _ in receiver.got] == ["/"] * 4, "a redirection was followed"
     assert caplog.messages == [
         "no bookmark of RL-07/boot/1 at camera 'cam 17', 2026-11-28T04:00:05.250Z: "
         f"127.0.0.1:{receiver.server.server_port}: answers {status}"
     ]
+    assert (bookmarks.send(message(2)), bookmarks.send(message(1))) == (False, True), "a failed one may be asked again"
+    wait_for(lambda: bookmarks.sent == 2)
 
 
 def test_a_500_that_passes_costs_nothing(receiving: Callable[..., Receiver], started: Callable[..., Bookmarks]) -> None:
@@ -287,6 +289,7 @@ def test_while_nobody_listens_the_newest_are_kept(
     for sequence in range(2, 21):
         assert bookmarks.send(message(sequence))
     assert bookmarks.dropped == 14
+    assert not bookmarks.send(message(20))
     assert caplog.messages == [f"bookmarks wait: 127.0.0.1:{port}: Connection refused; trying again"]
     began = time.monotonic()
     bookmarks.stop()
