@@ -54,7 +54,7 @@ def _apart(name: str, times: int) -> Row:
     """The row of one fault, done in a process of its own; how that ended, if it left none."""
     began = time.monotonic()
     command = [sys.executable, "-m", "tests.faults", "--here", name, "--times", str(times)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, process_group=0)
     try:
         told, _ = process.communicate()
     except BaseException:
@@ -68,7 +68,7 @@ def _apart(name: str, times: int) -> Row:
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         row = Row(name, times, 0, 0, 0, failed=f"the harness's process ended by {how} and left no row")
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # what it had started, in its session
+            os.killpg(process.pid, signal.SIGKILL)  # what it had started
     print(f"{name} ({time.monotonic() - began:.0f} s): " + ", ".join(line(row)), file=sys.stderr, flush=True)
     return row
 

@@ -16,11 +16,14 @@ from tests.faults.run import Run, swipe
 WITHIN = 1.0
 """Seconds in which a fault of a device is told."""
 
+WATCHDOG = 0.8
+"""Seconds within which the watchdog is to be fed."""
+
 STATUS_LINE = b"*X;2;007; 9;0;150;1\r\n"
 
 
 def flooded(folder: Path, times: int) -> Row:
-    """The wheel's port brings 10,000 lines a second for three seconds; the key reader beside it goes on."""
+    """The wheel's port brings 10,000 lines a second for two seconds; the key reader beside it goes on."""
     with Run(folder) as run:
         run.start()
         for n in range(times):
@@ -148,7 +151,7 @@ import daemon.app
 class Hanging(daemon.app.Daemon):
     async def start(self):
         await super().start()
-        asyncio.get_running_loop().call_later(0.5, hang)
+        asyncio.get_running_loop().call_later(0.3, hang)
 def hang():
     time.sleep(3600)
 import os
@@ -162,8 +165,8 @@ def hung(folder: Path, times: int) -> Row:
     tells that and where it hung."""
     with Run(folder, more=HANGING) as run, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
         notify.bind(str(folder / "notify"))
-        notify.settimeout(1.0)
-        systemd = {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "600000"}
+        notify.settimeout(WATCHDOG)
+        systemd = {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": str(int(WATCHDOG * 1e6))}
         for n in range(times):
             run.start(environment={**systemd, "FAULTS_HANG": "1"})
             _until_silent(notify)
