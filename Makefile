@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test conformance faults fuzz floor-test micropython-test check bench asyncapi deb deb-test clean
+.PHONY: install demo test conformance faults fuzz floor-test micropython-test check bench asyncapi deb deb-test systemd-test clean
 
 install: $(STAMP)
 
@@ -21,7 +21,7 @@ demo: install
 
 # All but what needs a kernel of its own, which kernel-test runs.
 test: install
-	$(BIN)/python -m pytest --ignore=tests/kernel
+	$(BIN)/python -m pytest --ignore=tests/kernel --ignore=tests/systemd_boot
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
@@ -71,6 +71,12 @@ deb: install
 # As root: installs the package into a fresh Debian in a folder and uses it there.
 deb-test: deb
 	systemd/deb/try dist/pitwatch_*.deb build/debian
+
+# As root: boots a Debian with a real systemd on the kernel that kernel-test builds, and installs and tries the package there.
+systemd-test: deb
+	tests/kernel/uml/build
+	tests/systemd_boot/image
+	$(BIN)/python -m pytest tests/systemd_boot
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
