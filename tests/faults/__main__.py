@@ -1,4 +1,5 @@
 """`python -m tests.faults [NAME …] [--small]`: every fault at its full dose, and the table of what came of it.
+`python -m tests.faults month [TABLE …]`: see `month`.
 
 Each fault is done in a process of its own, so that nothing that befalls one leaves the table without its row."""
 
@@ -14,11 +15,14 @@ import time
 import traceback
 from contextlib import suppress
 
+from tests.faults import month
 from tests.faults.catalogue import FAULTS, done
 from tests.faults.row import Row, line, table
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["month"]:
+        return month.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(FAULTS)}; all by default")
     parser.add_argument("--small", action="store_true", help="the dose of make test")

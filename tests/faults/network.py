@@ -19,18 +19,20 @@ SHORT = QUICK + "shorten('daemon.publisher', STALLED_AFTER=1.0)\n"
 
 
 def cut(folder: Path, times: int) -> Row:
-    """The connection is reset in mid-stream, again and again."""
-    with Run(folder) as run:
+    """The connection is reset in mid-stream, again and again; it is sought again sooner than usual."""
+    with Run(folder, more="shorten('daemon.publisher', BACKOFF_FIRST=0.1, BACKOFF_MOST=0.2)") as run:
         run.start()
         for _ in range(times):
+            before = run.proxy.connections
             run.play(4, 0.005)
             run.proxy.cut()
             run.play(1, 0.002)
+            wait_for(lambda before=before: run.proxy.connections > before, what="no connection is made again")
         run.settle(60)
         run.stop()
         wait_for(lambda: len(run.ear.heard) and run.ear.states("status")[-1]["state"] == "stopping")
         run.settle()
-        assert run.proxy.connections > 1
+        assert run.proxy.connections > times
         return run.compare("connection reset in mid-stream", times)
 
 
