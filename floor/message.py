@@ -32,6 +32,11 @@ class Event(msgspec.Struct, frozen=True):
         """`round`, `irregularity`, …: what is between `pitwatch.` and the version."""
         return self.type.split(".")[1]
 
+    @property
+    def standing(self) -> bool:
+        """Of a retained topic: told again, under the same id, whenever the table connects, an alert every 30 s."""
+        return self.kind in ("alert", "device", "integrity")
+
     def payload(self) -> dict[str, Any]:
         """The data as plain values."""
         data: dict[str, Any] = msgspec.json.decode(self.data)

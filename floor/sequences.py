@@ -32,6 +32,10 @@ class Sequences:
             self._ends.insert(at, sequence)
         return True
 
+    def before(self, sequence: int) -> bool:
+        """Whether a record is older than all that have come."""
+        return not self._begins or sequence < self._begins[0]
+
     def forgive(self, first: int, last: int) -> None:
         """Records that nobody has any more: no gap from now on."""
         for sequence in range(first, last + 1):

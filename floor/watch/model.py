@@ -146,7 +146,7 @@ class Floor:
             if kept is not None:
                 self._evidence(table, event.sequence, kept)
             last = table.sequences.last
-            if not table.meet(event.bootid, event.sequence, again):
+            if not table.meet(event.bootid, event.sequence, again, event.standing):
                 self.duplicates += 1
                 return
             if kept is not None and event.kind not in ("wire", "checkpoint", "irregularity", "round"):

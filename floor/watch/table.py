@@ -96,12 +96,15 @@ class Table:
         self.run = boot
         return True
 
-    def meet(self, boot: str, sequence: int, again: bool) -> bool:
+    def meet(self, boot: str, sequence: int, again: bool, standing: bool = False) -> bool:
         """Note a record's boot and sequence; False if it came before. `again`: it was asked for, and may be of any age.
+        `standing`: it may be told again, so one from before this subscriber's time is no begin of a gap.
 
         A sequence outlasts restarts. A boot never heard of that begins below what was heard is a new board under the
         table's name: the counting begins with it.
         """
+        if standing and not again and self.sequences.before(sequence):
+            return True
         known = boot in self.boots
         if not known and not again and sequence <= self.sequences.last:
             self.sequences = Sequences()

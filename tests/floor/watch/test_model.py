@@ -439,3 +439,15 @@ def test_order_and_repetition_change_nothing(messages: list[Message]) -> None:
     assert [list(each.evidence) for each in floor.ordered()] == [[5], [], [1]]
     assert [each.round for _, each in floor.tables[RL].rounds] == [1, 2]
     assert floor.duplicates == len(CLEAN)
+
+
+def test_what_stands_and_is_told_again_begins_no_gap(floor: Floor) -> None:
+    """An alert from before this subscriber's time, told live as every 30 s, or as the table connects again."""
+    floor.take(alert(5), NOW + 1)
+    floor.take(round_over(1_000, 7), NOW + 2)
+    floor.take(alert(5), NOW + 3)
+    table = floor.tables[RL]
+    assert (table.missing, table.state) == (0, "unknown")
+    assert kinds(floor) == ["condition"]
+    floor.take(alert(1_002), NOW + 4)  # one of now that is ahead of a record that did not come
+    assert table.missing == 1
