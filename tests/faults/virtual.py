@@ -352,6 +352,6 @@ FAULTS = {
     no_room: (1, 3),
     clock_steps: (4, 200),
     half_frames: (2, 60),
-    soak: (60, 2000),
+    soak: (60, 500),
 }
 """Fault to how often it is done, or how long, in `make test` (0: it takes too long) and in `make faults`."""
