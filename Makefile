@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test conformance faults fuzz floor-test micropython-test check bench asyncapi deb deb-test systemd-test clean
+.PHONY: install demo test conformance faults fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test clean
 
 install: $(STAMP)
 
@@ -41,6 +41,10 @@ conformance: install
 # Every fault of docs/reliability.md at its full dose, an hour; prints the table of what was lost: nothing.
 faults: install
 	$(BIN)/python -m tests.faults
+
+# A node of a RabbitMQ cluster killed and revived every ten seconds for two minutes while tables publish.
+cluster-test: install
+	$(BIN)/python -m tests.cluster
 
 # Twenty tables for five minutes with every fault planned, PostgreSQL behind the archive, and somebody who watches.
 floor-test: install

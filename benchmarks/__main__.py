@@ -17,7 +17,7 @@ GROUPS: dict[str, Group] = {
     "kernel": lambda quick: kernel.figures(*(20, 300, 1) if quick else (500, 2_000, 2)),
     "node": lambda quick: node.figures(*(300, 50) if quick else (8_000, 1_000)),
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
-    "floor": lambda quick: floor.figures(*(4, 1.5, ("mosquitto",)) if quick else (300, 30.0)),
+    "floor": lambda quick: floor.figures(*(4, 1.5, ("mosquitto",)) if quick else (300, 20.0)),
     "watch": lambda quick: floor_watch.figures(*(4, 2.0, (10.0,)) if quick else (300, 90.0, (1.0, 10.0))),
     "archive": lambda quick: archive.figures(*(1_000, 1) if quick else (50_000, 5)),
     "games": lambda quick: games.figures(*(1, 5) if quick else (5, None)),

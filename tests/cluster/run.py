@@ -31,7 +31,8 @@ MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 class Outcome(NamedTuple):
     """`lost`: ids published and not archived; `strange`: archived and never published; `disorder`: records that came
-    first after a later one of their table; `silence`: the longest time in seconds in which nothing new came."""
+    first after a later one of their table; `silence`: the longest time in seconds in which nothing new came; `latest`:
+    in seconds, from its happening to its arrival, the record that was longest on its way."""
 
     kills: int
     published: int
@@ -40,6 +41,7 @@ class Outcome(NamedTuple):
     twice: int
     disorder: int
     silence: float
+    latest: float
     connections: int
     unordered: list[str]
     """Tables whose archived records are not 1, 2, 3 … in the order of the archive."""
@@ -51,6 +53,7 @@ class Arrivals:
     def __init__(self) -> None:
         self.disorder = 0
         self.silence = 0.0
+        self.latest = 0.0
         self._last: dict[str, int] = {}
         self._at = time.monotonic()
 
@@ -60,6 +63,7 @@ class Arrivals:
             return
         now = time.monotonic()
         self.silence, self._at = max(self.silence, now - self._at), now
+        self.latest = max(self.latest, now - event.monotonicns / 1e9)
         last = self._last.get(message.table, 0)
         self.disorder += event.sequence < last
         self._last[message.table] = max(last, event.sequence)
@@ -115,6 +119,7 @@ async def outcome(
         twice=len(archived) - len(set(archived)),
         disorder=arrivals.disorder,
         silence=arrivals.silence,
+        latest=arrivals.latest,
         connections=sum(table.publisher.connections for table in floor),
         unordered=[table for table, found in by_table.items() if found != list(range(1, len(found) + 1))],
     )
