@@ -84,4 +84,5 @@ class Subscriber:
 
     async def _listen(self, client: Any) -> None:
         async for message in client.messages:
-            self.take(bytes(message.payload or b""))
+            if "/request/" not in str(message.topic):  # of whoever else watches the bench; no event
+                self.take(bytes(message.payload or b""))

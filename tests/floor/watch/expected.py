@@ -18,6 +18,7 @@ class Expected:
         self.open: dict[str, tuple[int, int, str]] = {}
         """By id: how bad, how late it came, what the row has to say."""
         self.conditions: dict[tuple[str, str], str] = {}
+        self.acknowledged: set[str] = set()
         self.leaving = ""
         """What is being acknowledged at this moment: it may be there or not."""
         self._count = 0
@@ -39,7 +40,14 @@ class Expected:
         elif kind == "status" and data["state"] == "lost":
             self._set(f"{message.table} lost", "critical", f"{message.table}  LOST")
 
+    def acknowledge(self, key: str) -> None:
+        """It stays so, however often a table tells of it again."""
+        self.acknowledged.add(key)
+        self.open.pop(key, None)
+
     def _set(self, key: str, severity: str, told: str) -> None:
+        if key in self.acknowledged:
+            return
         self.open.setdefault(key, (-self.RANK.index(severity), self._count, told))
 
     def first(self) -> str:
