@@ -15,8 +15,8 @@ NEED_THE_SHIM = ("killed", "power_cut", "read_only", "failing")
 MOST_WORK = 50
 """Milliseconds of processor time in one turn of the loop: what the daemon itself can make others wait."""
 
-MOST_LAG = 250
-"""Milliseconds, on a machine that does other things beside; the figure is in docs/reliability.md."""
+MOST_LAG = 500
+"""Milliseconds of lateness, most of which is the machine that does other things beside."""
 
 
 @pytest.mark.parametrize("name", [name for name, (_, (small, _)) in catalogue.FAULTS.items() if small])
