@@ -75,18 +75,19 @@ class Daemon:
             config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards, video
         )
         self.publisher = Publisher(config, self.journal, self.envelope)
-        self.integrity = Integrity(self.journal, self.journal.retained.get(INTEGRITY))
+        self.integrity = Integrity(self.journal, self.journal.retained.get(INTEGRITY), config.game)
         self.checkpoints = Checkpoints(self.journal, clock, f"{config.table.site}/{config.table.id}")
         self.checkpoints.on_key = self._signed
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
         self.engine = Engine(config.game, table_facts(config), self._last_round())
         self.tape = WireTape(self.journal, clock)
+        self._states = DeviceStates(config.devices)
         self.pipeline = Pipeline(
             self.engine,
             KeepingJournal(self.journal, self.tape),
             self.schedule,
-            DeviceStates(config.devices),
+            self._states,
             self._aligned,
             self._failed,
         )
@@ -190,6 +191,7 @@ class Daemon:
                         device, state="removed", since=now / 1_000_000_000, reason="no longer configured"
                     )
                     self.journal.append("device", record.subtopic, now, gone, True)
+                    self.integrity.removed(device.device, now)
 
     def _aligned(self, aligned: bool) -> None:
         self._publish_status("ready" if aligned else "aligning")
@@ -262,6 +264,7 @@ class Daemon:
         self.journal.look_at_clock()
         self._publish_status(self._state)  # whatever else was retained there meanwhile, such as a will that came late
         self.publisher.tell_alerts()
+        self.integrity.look(self._states.states.values(), self._clock.now())
         self._publish_health()
 
     def _health(self) -> HealthData:

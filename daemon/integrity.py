@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from daemon.chain import Record
-from daemon.messages import Fingerprints, IntegrityData
+from daemon.messages import DeviceData, Fingerprints, IntegrityData
 from daemon.pipeline import Appendable
+from rules import house
+from rules.book import Game
 
 TOPIC = "integrity"
 
@@ -36,11 +39,19 @@ def program_fingerprint() -> str:
     return digest.hexdigest()
 
 
-class Integrity:
-    """`known` is the newest record of this kind, by whichever run."""
+VANISHED_AFTER = 600_000_000_000
+"""Nanoseconds without a device after which it is gone, not just unplugged for cleaning."""
 
-    def __init__(self, journal: Appendable, known: Record | None):
+THERE, PRESENCE = "there", "presence of "
+
+
+class Integrity:
+    """`known` is the newest record of this kind, by whichever run. What concerns the rule book, or which devices are
+    there, is besides an irregularity, once for each change (rules/house.py)."""
+
+    def __init__(self, journal: Appendable, known: Record | None, game: Game):
         self._journal = journal
+        self._game = game
         self._is: dict[str, str] = {}
         self._known = known is not None
         if known is not None:
@@ -66,6 +77,22 @@ class Integrity:
             shown = " ".join(f"{key}={said[key]}" for key in LASTING if key in said)
             self._become({**self._is, f"device {device}": shown}, t)
 
+    def removed(self, device: str, t: int) -> None:
+        """A device that an earlier run had is no longer configured."""
+        self._is.setdefault(_presence(device), THERE)
+        self._become({**self._is, _presence(device): "no longer configured"}, t)
+
+    def look(self, devices: Iterable[DeviceData], t: int) -> None:
+        """Who is there at `t`, and who was and has been away for too long."""
+        now = dict(self._is)
+        for device in devices:
+            presence = _presence(device.device)
+            if device.state != "offline":
+                now[presence] = THERE
+            elif now.get(presence) == THERE and t - int(device.since * 1_000_000_000) >= VANISHED_AFTER:
+                now[presence] = "off line for 10 minutes"
+        self._become(now, t)
+
     def _become(self, now: dict[str, str], t: int) -> None:
         if now == self._is and self._known:
             return
@@ -75,4 +102,26 @@ class Integrity:
             log.warning("%s is not what it was: %s, was %s", what, now[what], was[what])
         data = IntegrityData(changed=changed, was={what: was[what] for what in changed}, now=now)
         self._known = True
-        self._journal.append(TOPIC, TOPIC, t, data, True)
+        evidence = self._journal.append(TOPIC, TOPIC, t, data, True)
+        for rule, found in _irregular(changed, now).items():
+            told = house.house_irregularity(
+                self._game, rule, {what: now[what] for what in found}, {what: was[what] for what in found}, (evidence,)
+            )
+            self._journal.append(told.kind, f"{told.kind}/{told.severity}", t, told)
+
+
+def _presence(device: str) -> str:
+    return f"{PRESENCE}{device}"
+
+
+def _irregular(changed: list[str], now: dict[str, str]) -> dict[str, list[str]]:
+    """The rules of the house that these changes break, each with what broke it."""
+    found: dict[str, list[str]] = {}
+    for what in changed:
+        if what in ("book", "game"):
+            found.setdefault(house.RULE_BOOK_CHANGED, []).append(what)
+        elif what.startswith("device "):
+            found.setdefault(house.DEVICE_IDENTITY_CHANGED, []).append(what)
+        elif what.startswith(PRESENCE) and now[what] != THERE:
+            found.setdefault(house.DEVICE_VANISHED, []).append(what)
+    return found

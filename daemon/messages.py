@@ -59,8 +59,9 @@ class Fingerprints(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IntegrityData(msgspec.Struct, frozen=True, kw_only=True):
-    """What the table is made of, whenever that is not what it was: `book`, `game`, `configuration`, `program`, `key`
-    and `device ID` for devices that say who they are. `changed` is empty for what is told for the first time."""
+    """What the table is made of, whenever that is not what it was: `book`, `game`, `configuration`, `program`, `key`,
+    `device ID` for devices that say who they are, `presence of ID` for one that was gone. `changed` is empty for what
+    is told for the first time."""
 
     changed: list[str]
     was: dict[str, str]
@@ -73,11 +74,12 @@ class SystemData(msgspec.Struct, frozen=True, kw_only=True):
     `stopped`: it was told to stop; `clock_set`, `clock_stepped`, `clock_lost`: what the board's clock did, with
     `wall_minus_monotonic_ns`, which gives the right time of every record of this run; `journal_set_aside`: the
     journal's file was damaged, another goes on; `record_lost`: stands for a record that the damage took;
-    `records_dropped`: so many observations found no room."""
+    `records_dropped`: so many observations found no room; `records_removed`: records `up_to` a sequence were gone from
+    the journal's beginning at the start, and nothing signed says why."""
 
     event: Literal[
         "started", "stopped", "clock_set", "clock_stepped", "clock_lost", "journal_set_aside", "record_lost",
-        "records_dropped",
+        "records_dropped", "records_removed",
     ]  # fmt: skip
     detail: dict[str, Any] = {}
 
@@ -110,6 +112,27 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     """The public key: base64 of its DER form, as in `status`."""
     signature: str
+
+
+class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the journal begins from now on. The signature (Ed25519, base64) is that of the line
+    `pitwatch-retention-v1 TABLE SEQUENCE HASH REASON TIME` with its line end; null, like `key`, on a board that cannot
+    sign."""
+
+    table: str
+    """SITE/TABLE."""
+    sequence: int
+    """The last record that is removed."""
+    hash: str
+    """Of that record, in hexadecimal: the chain goes on from it."""
+    reason: Literal["age", "room", "set_aside", "key"]
+    """`age`: they were kept for the configured days; `room`: the disk was full and the clock not set; `set_aside`: they
+    are in `file`, which was damaged; `key`: they went before the board had a key to sign with."""
+    time: str
+    """UTC by the board's clock."""
+    file: str | None = None
+    key: str | None = None
+    signature: str | None = None
 
 
 class WireData(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devices.observation import Observation
+from rules import house
 from rules.desk import Desk
 from rules.part import Part
 
@@ -40,10 +41,11 @@ class Equipment(Part):
         self._suspect.discard(observation.device)
 
     def on_opened(self, observation: Observation) -> None:
-        self.desk.breach(
-            "tampering-suspected",
-            {"device": observation.device, "enclosure": "opened"},
-            {"enclosure": "closed"},
-            once=observation.device,
-            always=True,
-        )
+        """The book's own rule about tampering, or what every table is held to."""
+        observed, required = {"device": observation.device, "enclosure": "opened"}, {"enclosure": "closed"}
+        if house.TAMPERING in self.desk.game.rules:
+            self.desk.breach(house.TAMPERING, observed, required, once=observation.device, always=True)
+        else:
+            self.desk.out.append(
+                house.house_irregularity(self.desk.game, house.ENCLOSURE_OPENED, observed, required, (self.desk.seq,))
+            )
