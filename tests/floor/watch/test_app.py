@@ -274,6 +274,34 @@ async def test_until_somebody_chooses_the_worst_is_chosen(app: WatchApp) -> None
         assert app.concerns.selected.severity == "alert"
 
 
+async def test_after_a_while_without_a_key_the_top_row_is_chosen_again(
+    app: WatchApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("down")
+        await pilot.pause(0.6)
+        assert app.concerns.index == 1
+        monkeypatch.setattr("floor.watch.app.IDLE_AFTER", 0.1)
+        await until(lambda: app.concerns.index == 0)
+        assert app.concerns.following
+
+
+async def test_with_the_bell_off_nothing_rings(app: WatchApp) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        rung: list[int] = []
+        app.bell = lambda: rung.append(1)  # type: ignore[method-assign]
+        await pilot.press("s")
+        app._take(irregularity(4, "critical"))
+        await pilot.pause(0.6)
+        assert not rung
+        await pilot.press("s")
+        app._take(irregularity(5, "warning"))
+        await pilot.pause(0.6)
+        assert not rung
+        app._take(irregularity(6, "alert"))
+        await until(lambda: rung)
+
+
 @pytest.mark.parametrize(("state", "sign"), [("LOST", "XX LOST"), ("GAP", "## GAP")])
 async def test_lost_and_gap_cannot_be_missed(app: WatchApp, state: str, sign: str) -> None:
     async with app.run_test(size=SIZE) as pilot:
