@@ -35,5 +35,6 @@ def _where(error: Exception) -> str:
     """What failed, and on which line of the harness."""
     frames = traceback.extract_tb(error.__traceback__)
     place = next((f for f in reversed(frames) if "/tests/faults/" in f.filename), frames[-1])
-    told = " ".join(str(error).split())[:300] or place.line
+    told = " ".join(str(error).split()) or place.line or ""
+    told = told if len(told) < 400 else f"{told[:100]} … {told[-300:]}"
     return f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {told}"

@@ -44,8 +44,8 @@ class Ear:
             time.sleep(0.005)
 
     def records(self) -> list[Heard]:
-        """Messages that carry a sequence."""
-        return [each for each in list(self.heard) if "sequence" in each.event]
+        """Messages that carry a sequence, but for what somebody has asked for again."""
+        return [e for e in list(self.heard) if "sequence" in e.event and "/response/" not in e.topic]
 
     def states(self, subtopic: str) -> list[Any]:
         """The payload data published on a retained topic, "" where it was removed."""
@@ -68,6 +68,8 @@ class Ear:
         self._subscribed = True
 
     def _take(self, _client: Any, _data: Any, message: mqtt.MQTTMessage) -> None:
+        if "/request/" in message.topic:
+            return  # not the table's; whatever may be in it
         event = json.loads(message.payload) if message.payload else {}
         if "sequence" in event:  # each is kept once, however often it comes: hundreds of kills bring much again
             known = self._known.setdefault(event["id"], event)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
 from pathlib import Path
+from typing import Any
+
+import paho.mqtt.client as client
 
 from tests.e2e.mosquitto import wait_for
 from tests.faults.ear import TOPIC, Ear
@@ -241,6 +245,55 @@ def told_to_stop(folder: Path, times: int) -> Row:
         return run.compare("told to stop in the middle of a burst", times, whole=False)
 
 
+JUNK = (b"", b"{", b"\xff\xfe\x00", b"[" * 4_000, b'{"id": 1}', b'{"id": "a", "first": 5, "last": 1}', b"x" * 100_000)
+
+
+def hostile(folder: Path, times: int) -> Row:
+    """Somebody floods the requests with junk, retained and not, and with replays: play loses nothing, and who asks
+    rightly afterwards is answered. What was left retained asks for nothing after a restart."""
+    more = "shorten('daemon.requests', REFILL=5_000_000)"  # so that most is read, not just counted
+    options = 'username = "someone"\nrequests = ["replay", "acknowledge", "snapshot"]'
+    with Run(folder, more=more, mqtt=options) as run:
+        somebody = client.Client(client.CallbackAPIVersion.VERSION2, client_id="somebody")
+        somebody.max_queued_messages_set(0)
+        somebody.connect("127.0.0.1", run.broker.port)
+        somebody.loop_start()
+        run.start()
+        for n in range(times):
+            for _ in range(10):
+                verb = run.chance.choice(("replay", "acknowledge", "snapshot", "open-the-door", "x" * 200))
+                junk = run.chance.choice(JUNK)
+                somebody.publish(f"{TOPIC}/request/{verb}", junk, qos=run.chance.randrange(2), retain=n % 5 == 0)
+            _ask(somebody, "replay", {"id": f"r{n}", "first": 1, "last": min(500, 10 + n)})
+            _ask(somebody, "snapshot", {"id": f"s{n}"})
+            run.play(1, 0.02)
+        time.sleep(0.5)
+        answers = len(run.ear.states("response/replay"))
+        _ask(somebody, "replay", {"id": "rightly", "first": 1, "last": 10})
+        wait_for(lambda: _answers(run, "replay", "rightly") == [True], what="who asks rightly is not answered")
+        assert answers > 10
+        run.settle()
+        run.stop()
+        answers = len([e for e in run.ear.heard if "/response/" in e.topic])
+        run.start()
+        run.play(5)
+        run.settle()
+        assert len([e for e in run.ear.heard if "/response/" in e.topic]) == answers, "what was retained is answered"
+        run.stop()
+        run.settle()
+        somebody.disconnect()
+        somebody.loop_stop()
+        return run.compare("requests that are junk, too long, retained, too many", times * 12)
+
+
+def _ask(somebody: client.Client, verb: str, request: dict[str, Any]) -> None:
+    somebody.publish(f"{TOPIC}/request/{verb}", json.dumps(request), qos=1)
+
+
+def _answers(run: Run, verb: str, request: str) -> list[bool]:
+    return [data["ok"] for data in run.ear.states(f"response/{verb}") if data and data.get("request") == request]
+
+
 FAULTS = {
     cut: (2, 200),
     connack: (5, 300),
@@ -252,5 +305,6 @@ FAULTS = {
     restarts: (1, 18),
     late_will: (0, 10),
     told_to_stop: (1, 20),
+    hostile: (10, 500),
 }
 """Fault to how often it is done in `make test` (0: it takes too long) and in `make faults`."""

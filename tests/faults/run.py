@@ -22,7 +22,7 @@ from typing import Any
 
 from daemon.chain import Record
 from daemon.store import Store, StoreError
-from tests.e2e.mosquitto import Mosquitto, wait_for
+from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
 from tests.faults.ear import Ear
 from tests.faults.inside import longest
@@ -36,6 +36,7 @@ id = "RL-07"
 game = "toledo-2020/roulette"
 [mqtt]
 url = "mqtt://127.0.0.1:{port}"
+{mqtt}
 [journal]
 path = "{journal}"
 [[device]]
@@ -118,7 +119,7 @@ class Port:
 class Run:
     """`folder` is the run's own; the journal may lie elsewhere. Use as a context manager."""
 
-    def __init__(self, folder: Path, journal: Path | None = None, more: str = "", seed: int = 1):
+    def __init__(self, folder: Path, journal: Path | None = None, more: str = "", seed: int = 1, mqtt: str = ""):
         self.folder = folder
         self.journal = journal or folder / "journal.db"
         self.chance = random.Random(seed)
@@ -132,7 +133,9 @@ class Run:
         self.keys = Port(folder / "keys")
         self.config = folder / "table.toml"
         self.config.write_text(
-            TABLE.format(port=self.proxy.port, journal=self.journal, wheel=self.wheel.path, keys=self.keys.path)
+            TABLE.format(
+                port=self.proxy.port, mqtt=mqtt, journal=self.journal, wheel=self.wheel.path, keys=self.keys.path
+            )
         )
         self.spins: list[str] = []
         self.swipes: list[str] = []
@@ -165,7 +168,12 @@ class Run:
             env={**os.environ, **environment},
         )
         if ready:
-            wait_for(lambda: self._up(before), 15, f"the daemon does not come up: {self.log()[-2000:]}")
+            deadline = time.monotonic() + 15
+            while not self._up(before):
+                dead = self.process.poll()
+                assert dead is None, f"the daemon ended with {dead} before it was up: {self.log()[-2000:]}"
+                assert time.monotonic() < deadline, f"the daemon does not come up: {self.log()[-2000:]}"
+                time.sleep(0.01)
 
     def _up(self, before: int) -> bool:
         new = self.ear.heard[before:]
