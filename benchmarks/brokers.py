@@ -199,9 +199,9 @@ log.console.level = warning
 """
 
 
-def rabbitmq(folder: Path, size: int = 3) -> Brokers:
-    """A RabbitMQ cluster with its MQTT plug-in, durable sessions in quorum queues. Raises FileNotFoundError if there is
-    none."""
+def rabbitmq(folder: Path, size: int = 3, settings: str = RABBITMQ) -> Brokers:
+    """A RabbitMQ cluster with its MQTT plug-in, durable sessions in quorum queues. `settings` of each node, in which
+    {host}, {amqp} and {mqtt} are filled in. Raises FileNotFoundError if there is none."""
     _needed(RABBIT)
     hosts = [f"127.0.0.{number + 1}" for number in range(size)]
     mqtt, amqp, names = (_free_port(hosts) for _ in range(3))
@@ -220,7 +220,7 @@ def rabbitmq(folder: Path, size: int = 3) -> Brokers:
             f"cluster_formation.classic_config.nodes.{other + 1} = rabbit-{other + 1}@localhost\n"
             for other in range(size)
         )
-        (where / "rabbitmq.conf").write_text(RABBITMQ.format(host=host, mqtt=mqtt, amqp=amqp) + members)
+        (where / "rabbitmq.conf").write_text(settings.format(host=host, mqtt=mqtt, amqp=amqp) + members)
         own = {
             "RABBITMQ_NODENAME": f"{name}@localhost",
             "RABBITMQ_DIST_PORT": str(_free_port(["127.0.0.1"])),

@@ -7,14 +7,17 @@ Knows nothing of a running daemon. Needs the package `cryptography`.
 from __future__ import annotations
 
 import ipaddress
+import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from daemon.asyncapi import KINDS
 from daemon.errors import UsageError
+from daemon.rabbitmq_access import CONFIGURATION, definitions
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -51,7 +54,7 @@ persistence true
 MQTT = """\
 # For the table's configuration, if these files lie in the folder {beside}/ beside it (keys: mode 600, owner pitwatch).
 [mqtt]
-url = "mqtts://{host}:{port}"
+url = {urls}
 prefix = "{prefix}"
 ca = "{beside}/ca.crt"
 cert = "{beside}/client.crt"
@@ -62,7 +65,7 @@ key = "{beside}/client.key"
 class House:
     """The folder with everything. Raises UsageError in one line if `cryptography` is missing, or a file in the way."""
 
-    def __init__(self, folder: Path, host: str, port: int, prefix: str, days: int):
+    def __init__(self, folder: Path, hosts: Sequence[str], port: int, prefix: str, days: int):
         try:
             import cryptography  # noqa: F401
         except ImportError:
@@ -71,7 +74,7 @@ class House:
                 "python3-cryptography"
             ) from None
         self.folder = folder
-        self._host, self._port, self._prefix, self._days = host, port, prefix, days
+        self._hosts, self._port, self._prefix, self._days = hosts, port, prefix, days
         self.written: list[Path] = []
 
     def provision(
@@ -84,7 +87,7 @@ class House:
         """
         try:
             self._authority()
-            self._credential(self.folder / "broker", "broker.crt", "broker.key", self._host, server=True)
+            self._credential(self.folder / "broker", "broker.crt", "broker.key", self._hosts[0], self._hosts)
             for table in tables:
                 self._table(table)
             for name in surveillance:
@@ -95,6 +98,7 @@ class House:
                 self.folder / "broker" / "pitwatch.conf", BROKER.format(folder=broker_folder, port=self._port).encode()
             )
             self._put(self.folder / "broker" / "pitwatch.acl", self._access().encode())
+            self._rabbitmq(broker_folder)
         except OSError as error:
             raise UsageError(f"{error.filename or self.folder}: cannot be written: {error.strerror}") from None
 
@@ -109,11 +113,21 @@ class House:
     def _table(self, table: str) -> None:
         folder = self.folder / "tables" / table
         self._client(folder, table)
-        snippet = MQTT.format(beside=folder.name, host=self._host, port=self._port, prefix=self._prefix)
+        turn = crc32(table.encode()) % len(self._hosts)  # tables are spread over the nodes of a cluster
+        urls = [f"mqtts://{host}:{self._port}" for host in (*self._hosts[turn:], *self._hosts[:turn])]
+        url = json.dumps(urls if len(urls) > 1 else urls[0])
+        snippet = MQTT.format(beside=folder.name, urls=url, port=self._port, prefix=self._prefix)
         self._put(folder / "mqtt.toml", snippet.encode())
 
     def _client(self, folder: Path, name: str) -> None:
-        self._credential(folder, "client.crt", "client.key", name, server=False)
+        self._credential(folder, "client.crt", "client.key", name)
+
+    def _rabbitmq(self, broker_folder: str) -> None:
+        watchers = (self.watchers("surveillance"), self.watchers("live"))
+        users = definitions(self._prefix, self.tables(), *watchers, published_topics())
+        settings = CONFIGURATION.format(folder=broker_folder, port=self._port)
+        self._put(self.folder / "broker" / "rabbitmq.conf", settings.encode())
+        self._put(self.folder / "broker" / "rabbitmq-definitions.json", users.encode())
 
     def _access(self) -> str:
         """Each table by name: it writes what tables write, and reads requests to itself."""
@@ -151,7 +165,9 @@ class House:
             self._save(certificate, key, builder, made, made)
         self._ca, self._ca_key = _load(certificate, key)
 
-    def _credential(self, folder: Path, certificate: str, key: str, name: str, server: bool) -> None:
+    def _credential(self, folder: Path, certificate: str, key: str, name: str, server: Sequence[str] = ()) -> None:
+        """`server`: the hosts that show it, none for a client."""
+
         from cryptography import x509
         from cryptography.hazmat.primitives.serialization import Encoding
         from cryptography.x509.oid import ExtendedKeyUsageOID
@@ -164,7 +180,9 @@ class House:
             use = ExtendedKeyUsageOID.SERVER_AUTH if server else ExtendedKeyUsageOID.CLIENT_AUTH
             builder = builder.add_extension(x509.ExtendedKeyUsage([use]), critical=False)
             if server:
-                builder = builder.add_extension(x509.SubjectAlternativeName([_host(name)]), critical=False)
+                builder = builder.add_extension(
+                    x509.SubjectAlternativeName([_host(host) for host in server]), critical=False
+                )
             self._save(folder / certificate, folder / key, builder, made, self._ca_key)
         self._put(folder / "ca.crt", self._ca.public_bytes(Encoding.PEM))
 

@@ -22,7 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--table", metavar="SITE/TABLE", action="append", default=[], help="a table, named as in its configuration"
     )
-    parser.add_argument("--broker", metavar="HOST", required=True, help="the name or address that tables connect to")
+    parser.add_argument(
+        "--broker", metavar="HOST", action="append", required=True,
+        help="the name or address that tables connect to; again for each further node of a cluster",
+    )  # fmt: skip
     parser.add_argument("--port", type=int, default=8883, help="the broker's port (8883)")
     parser.add_argument(
         "--surveillance", metavar="NAME", action="append", default=[], help="a client that reads every table"
@@ -52,8 +55,9 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f'"{watcher}" is no name; letters, digits, - and _ are right')
     if not re.fullmatch(f"{name}(/{name})*", args.prefix):
         raise UsageError(f'--prefix "{args.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')
-    if not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", args.broker):
-        raise UsageError(f'--broker "{args.broker}" is neither a host name nor an address')
+    for host in args.broker:
+        if not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host):
+            raise UsageError(f'--broker "{host}" is neither a host name nor an address')
     if not 0 < args.port < 65536:
         raise UsageError(f"--port {args.port} is no port; 1 to 65535 is right")
     if not 0 < args.days <= 3650:
@@ -73,8 +77,7 @@ def run(args: argparse.Namespace) -> int:
     for path in house.written:
         print(f"  wrote    {path}")
     print(f"{args.folder}: {len(house.tables())} tables, {len(house.watchers('surveillance'))} clients of surveillance")
-    print(
-        f"  broker   copy {args.folder}/broker to {args.broker_folder} on {args.broker}, owned by mosquitto, reload it"
-    )
+    where = f"{args.broker_folder} on {', '.join(args.broker)}"
+    print(f"  broker   copy {args.folder}/broker to {where}, owned by the broker's user; reload it")
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")
     return 0

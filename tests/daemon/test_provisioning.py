@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -39,9 +40,13 @@ def test_a_house_is_made_once_and_added_to(tmp_path, capsys):
     )
     after = content(tmp_path)
     access = tmp_path / "broker" / "pitwatch.acl"
-    assert {path for path in before if after[path] != before[path]} == {access}
+    users = tmp_path / "broker" / "rabbitmq-definitions.json"
+    assert {path for path in before if after[path] != before[path]} == {access, users}
     assert [line for line in access.read_text().splitlines() if line.startswith("user ")] == [
         "user toledo/BJ-01", "user toledo/RL-07", "user eye", "user pit"
+    ]  # fmt: skip
+    assert [user["name"] for user in json.loads(users.read_text())["users"]] == [
+        "toledo/BJ-01", "toledo/RL-07", "eye", "pit"
     ]  # fmt: skip
 
 
@@ -92,6 +97,24 @@ def test_the_snippet_is_a_section_of_a_table_s_configuration(tmp_path):
     )
     assert cli.main(["check", str(table)]) == 0
     assert "mqtts://broker.example:8884" in snippet
+
+
+def test_a_cluster_s_nodes_are_all_named_and_tables_are_spread_over_them(tmp_path):
+    nodes = ("--broker", "one.example", "--broker", "two.example")
+    assert cli.main(["provision", str(tmp_path), *nodes, "--table", "toledo/RL-07", "--table", "toledo/BJ-01"]) == 0
+    urls = [
+        tomllib.loads((tmp_path / "tables" / "toledo" / table / "mqtt.toml").read_text())["mqtt"]["url"]
+        for table in ("RL-07", "BJ-01")
+    ]
+    assert sorted(urls) == [
+        ["mqtts://one.example:8883", "mqtts://two.example:8883"],
+        ["mqtts://two.example:8883", "mqtts://one.example:8883"],
+    ]
+    shown = subprocess.run(
+        ["openssl", "x509", "-noout", "-ext", "subjectAltName", "-in", tmp_path / "broker" / "broker.crt"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert "DNS:one.example, DNS:two.example" in shown
 
 
 @pytest.mark.parametrize(
