@@ -20,6 +20,7 @@ from pathlib import Path
 
 import paho.mqtt.client as mqtt
 
+STANDING = ("pitwatch.alert.v1", "pitwatch.device.v1", "pitwatch.integrity.v1")  # told again, so they may be old
 REMEMBERED = 100_000  # ids; what comes again comes soon
 AT_ONCE = 500  # records that one replay may be
 ANSWERED_WITHIN = 10  # seconds; a table answers ten requests a minute and lets the others wait for ever
@@ -96,7 +97,7 @@ class Listener:
         if len(self.seen) > REMEMBERED:
             self.seen.popitem(last=False)
         # 2. Gaps: a table's sequence has none. States such as `status` and `health` have no sequence.
-        if "sequence" in event and not message.retain:
+        if "sequence" in event and not message.retain and (name in self.tables or kind not in STANDING):
             self.in_order(name, event["sequence"])
         if kind == "pitwatch.irregularity.v1":
             print(json.dumps(event), flush=True)
