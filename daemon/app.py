@@ -29,6 +29,7 @@ from daemon.messages import DeviceData, HealthData, ResponseData, SystemData
 from daemon.pipeline import Pipeline
 from daemon.publisher import Publisher
 from daemon.requests import Requests
+from daemon.retention import Retention
 from daemon.schedule import Schedule
 from daemon.sdnotify import Notifier
 from daemon.status import Status
@@ -69,14 +70,16 @@ class Daemon:
         self._errors = 0
         self._journal_alert = False
         self._status = Status(config, self.boot)
-        self.journal = Journal(config.journal, clock, self.boot, config.keep_days)
+        self.journal = Journal(config.journal, clock, self.boot)
         video = VideoHint(config.video.camera or UNSET, config.video.preroll_s, config.video.postroll_s)
         self.envelope = Envelope(
             config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards, video
         )
         self.publisher = Publisher(config, self.journal, self.envelope)
         self.integrity = Integrity(self.journal, self.journal.retained.get(INTEGRITY), config.game)
-        self.checkpoints = Checkpoints(self.journal, clock, f"{config.table.site}/{config.table.id}")
+        place = f"{config.table.site}/{config.table.id}"
+        self.checkpoints = Checkpoints(self.journal, clock, place)
+        self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days)
         self.checkpoints.on_key = self._signed
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
@@ -123,6 +126,7 @@ class Daemon:
         self._aligned(self.engine.aligned)
         self._publish_health()
         self.checkpoints.start()
+        self.retention.start()
         self._notifier.ready(self._state)
         log.info("watching %s: %s", self.config.topic, self._state)
 
@@ -140,6 +144,7 @@ class Daemon:
         if self._lag is not None:
             self._lag.stop()
         self._publish_status("stopping")
+        await self.retention.stop()
         await self.checkpoints.stop()
         if self._publishing is not None:
             if self.publisher.trouble is None:

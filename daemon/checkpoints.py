@@ -85,7 +85,10 @@ class Checkpoints:
         self._table = table
         self._signed = 0
         """The sequence of the newest checkpoint, or the last signed if that is later."""
-        self._key: str | None = None
+        self.key: str | None = None
+        """The public key, once it can be signed with."""
+        self.made_key = False
+        """The key was made in this run: nothing was signed before."""
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -132,8 +135,9 @@ class Checkpoints:
 
     def _make(self) -> CheckpointData | None:
         """Runs beside the loop: it waits for openssl and the disk."""
-        if self._key is None:
-            self._key = self.signer.prepare()
+        if self.key is None:
+            self.made_key = self.made_key or not self.signer.path.exists()
+            self.key = self.signer.prepare()
         there = head(self._journal.path)
         if there is None:
             return None
@@ -144,16 +148,16 @@ class Checkpoints:
             first=first,
             sequence=sequence,
             hash=hash_,
-            key=self._key,
+            key=self.key,
             signature=base64.b64encode(signature).decode(),
         )
 
     def _say(self, trouble: str | None) -> None:
         if trouble is not None and trouble != self.trouble:
             log.error("the journal is not signed: %s", trouble)
-        if trouble != self.trouble or self._key is not None:
+        if trouble != self.trouble or self.key is not None:
             self.trouble = trouble
-            self.on_key(self._key, trouble)
+            self.on_key(self.key, trouble)
 
 
 def key_path(journal: Path) -> Path:

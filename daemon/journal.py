@@ -21,12 +21,12 @@ from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, NamedTuple
 
 from daemon.chain import Record
 from daemon.last_words import board_boot
 from daemon.messages import SystemData, encode
-from daemon.rescue import set_aside
+from daemon.rescue import Rescued, set_aside
 from daemon.store import DamagedError, RefusedError, Store, StoreError, is_damage
 from hal.clock import Clock
 
@@ -58,8 +58,8 @@ MOST_BYTES = 4 << 30
 """Room that the records may take, and"""
 
 LEAST_FREE = 8 << 20
-"""bytes left on the disk, beyond which the oldest undelivered are kept and new observations are dropped; rounds,
-irregularities and alerts have what is left."""
+"""bytes left on the disk and in the file, beyond which the oldest undelivered are kept and new observations are
+dropped; rounds, irregularities and alerts have what is left."""
 
 SCRUB_ROWS = 100
 """Records whose chain is checked again at each turn of a quiet writer, so that damage does not wait for its reader."""
@@ -67,10 +67,19 @@ SCRUB_ROWS = 100
 STEP = 1_000_000_000
 """A wall clock that moves by more than this against the monotonic one (ns) was set."""
 
-PRUNE_FIRST, PRUNE_EVERY, PRUNE_ROWS = 60.0, 600.0, 500
-DAY = 86_400_000_000_000
+REMOVE_EVERY, REMOVE_ROWS = 0.5, 500
+"""Seconds between portions of what is removed, and their size: what is to be written waits for one at most."""
 
 log = logging.getLogger("pitwatch.journal")
+
+
+class Begun(NamedTuple):
+    """A file that took the place of a damaged one begins after this sequence, whose hash is this."""
+
+    sequence: int
+    hash: bytes
+    file: str | None
+    """What the damaged one is called now, None if it was gone."""
 
 
 class _Read:
@@ -86,7 +95,7 @@ class Journal:
     StoreError if the path is of no use or another process holds the journal.
     """
 
-    def __init__(self, path: Path, clock: Clock, boot: str, keep_days: int = 14):
+    def __init__(self, path: Path, clock: Clock, boot: str):
         self.path = path
         self.boot = boot
         self.on_commit: Callable[[int], None] = lambda seq: None
@@ -95,14 +104,17 @@ class Journal:
         self.dropped = 0
         self.released = 0
         """Everything up to this sequence may be published."""
+        self.full = False
+        """There is no room for observations."""
+        self.begun: Begun | None = None
+        """Where this run had to begin a new file; whoever has told it sets it back."""
+        self._cut = (0, 0)
         self._clock = clock
-        self._keep = keep_days * DAY
         self._tail: deque[Record] = deque()
         self._work: SimpleQueue[Record | _Read | None] = SimpleQueue()
         self._closing = False
         self._marked = 0.0
         self._set_aside_at = -SET_ASIDE_EVERY
-        self._full = False
         self._dropped_told = 0
         self._refused_since: float | None = None  # monotonic seconds
         self._releasing: asyncio.TimerHandle | None = None
@@ -140,7 +152,7 @@ class Journal:
             except (StoreError, OSError, sqlite3.Error) as refused:
                 self.trouble = f"{self.path}: damaged, and cannot be set aside: {refused}"
             else:
-                self._store = source = rescued.store
+                self._store = source = self._begin_in(rescued)
                 self._set_aside_at = monotonic()
                 event = rescued.event
         except RefusedError as error:
@@ -179,7 +191,7 @@ class Journal:
         An observation that finds too many records waiting, or the disk full, is dropped and counted; it gets the last
         number.
         """
-        if kind == "observation" and (self._full or self.last - self.committed >= WAITING):
+        if kind == "observation" and (self.full or self.last - self.committed >= WAITING):
             self.dropped += 1
             return self.last
         if self.dropped != self._dropped_told and kind == "observation":
@@ -235,6 +247,10 @@ class Journal:
         """Everything up to `seq` was acknowledged by the broker. Written within some seconds."""
         self.delivered = seq
 
+    def remove(self, up_to: int, once: int) -> None:
+        """Remove the oldest records up to a sequence bit by bit, beginning when record `once` is on disk."""
+        self._cut = (up_to, once)
+
     async def close(self) -> None:
         """Write what is left, and release the file."""
         if self._releasing is not None:
@@ -256,7 +272,7 @@ class Journal:
         reads: list[_Read] = []
         if self._store is not None:
             self._store.make_room()
-        prune_at = monotonic() + PRUNE_FIRST
+        remove_at = monotonic()
         while True:
             quiet = False
             try:
@@ -283,8 +299,9 @@ class Journal:
                 return
             if quiet and self._store is not None:
                 self._scrub(self._store)
-            if monotonic() >= prune_at:
-                prune_at = monotonic() + self._prune()
+            if monotonic() >= remove_at:
+                self._remove()
+                remove_at = monotonic() + REMOVE_EVERY
 
     def _waiting(self, reads: list[_Read]) -> list[Record]:
         """What was handed over while the disk refused."""
@@ -335,7 +352,7 @@ class Journal:
         except (OSError, sqlite3.Error) as error:
             raise RefusedError(f"{self.path} cannot be written: {error}") from None
         self._call(self._told, rescued.event)
-        return rescued.store
+        return self._begin_in(rescued)
 
     def _probe(self, store: Store) -> bool:
         """Nothing waits to be written, but the last attempt failed: whether the disk takes anything now."""
@@ -345,7 +362,7 @@ class Journal:
 
     def _written(self, seq: int) -> None:
         self._refused_since = None
-        self._say(f"{self.path}: no room; observations are not kept until there is" if self._full else None)
+        self._say(f"{self.path}: no room; observations are not kept until there is" if self.full else None)
         if seq:
             self._call(self._committed, seq)
 
@@ -368,10 +385,16 @@ class Journal:
         except (StoreError, OSError, sqlite3.Error) as error:
             log.error("%s: damaged, and cannot be set aside: %s", self.path, error)
             return False
-        self._store = rescued.store
+        self._store = self._begin_in(rescued)
         self._call(self._told, rescued.event)
         self._written(last)
         return True
+
+    def _begin_in(self, rescued: Rescued) -> Store:
+        store = rescued.store
+        if store.pruned:
+            self.begun = Begun(store.pruned, store.hash_before, rescued.event["file"])
+        return store
 
     def _told(self, event: dict[str, Any]) -> None:
         self.note("journal_set_aside", event)
@@ -402,31 +425,31 @@ class Journal:
             self._rescue(found, [])
 
     def _measure(self, store: Store) -> None:
-        """Whether there is room for more observations; while there is none, what is delivered makes some."""
+        """Whether there is room for more observations."""
         try:
             if store.removed():
                 self._rescue("was removed or replaced while it was written", [], removed=True)
                 return
             free = os.statvfs(self.path.parent)
-            full = free.f_bavail * free.f_frsize < LEAST_FREE or store.size() > MOST_BYTES
-            if full and not self._clock.wall()[1]:
-                store.prune_oldest(PRUNE_ROWS)  # with a clock that nobody has set, days cannot be counted
+            left = free.f_bavail * free.f_frsize + store.spare()
+            full = left < LEAST_FREE or store.size() > MOST_BYTES
         except (OSError, sqlite3.Error):
             return
-        if full != self._full:
-            self._full = full
+        if full != self.full:
+            self.full = full
             self._written(0)
 
-    def _prune(self) -> float:
-        """Remove one portion of what is old; returns the seconds to wait before the next."""
-        wall, synced = self._clock.wall()
-        if not synced or self._store is None:
-            return PRUNE_EVERY  # a clock that nobody has set says nothing about age
+    def _remove(self) -> None:
+        """Remove one portion of what may go."""
+        up_to, once = self._cut
+        store = self._store
+        if store is None or up_to <= store.pruned or store.last < once:
+            return
         try:
-            return 0.5 if self._store.prune(wall - self._keep, PRUNE_ROWS) >= PRUNE_ROWS else PRUNE_EVERY
+            store.remove(up_to, REMOVE_ROWS)
         except sqlite3.Error as error:
-            self._say(f"{self.path} cannot be pruned: {error}")
-            return PRUNE_EVERY
+            if not is_damage(error) or not self._rescue(str(error), []):
+                self._say(f"{self.path}: old records cannot be removed: {error}")
 
     def _say(self, trouble: str | None) -> None:
         if trouble != self.trouble:

@@ -9,7 +9,6 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from pathlib import Path
 
 from daemon.chain import Record, first_fault, link
@@ -156,6 +155,11 @@ class Store:
         )
         return int((pages - free) * each)
 
+    def spare(self) -> int:
+        """Bytes in the file that further records may take without its growing: the file never gets shorter."""
+        free, each = (self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_size"))
+        return int(free * each)
+
     def begin_after(self, seq: int, hash_: bytes) -> None:
         """Let the first record of an empty journal be the one after `seq`, whose hash was `hash_`."""
         self._db.execute("UPDATE mark SET delivered = ?, pruned = ?, hash = ?", (seq, seq, hash_))
@@ -233,41 +237,48 @@ class Store:
         ).fetchone()
         return _record(row) if row else None
 
-    def prune(self, before_wall_ns: int, limit: int) -> int:
-        """Remove up to about `limit` of the oldest records that are delivered and older than a time; returns how many.
+    def older(self, before_wall_ns: int) -> tuple[int, bytes] | None:
+        """Up to where records are delivered and older than a time: the last of them and its hash; None if none is.
 
         A record from before the clock was set tells no age; it is as old as the next one that does.
         """
-        while True:
-            candidates = self._db.execute(
-                "SELECT seq, hash, wall_ns, synced FROM record WHERE seq <= ? ORDER BY seq LIMIT ?",
-                (self.delivered, limit),
-            ).fetchall()
-            if len(candidates) < limit or any(synced for *_, synced in candidates):
-                break
-            limit *= 2
-        old = list(takewhile(lambda row: row[2] < before_wall_ns or not row[3], candidates))
-        while old and not old[-1][3]:
-            old.pop()
-        return self._remove(old[-1][0], old[-1][1], len(old)) if old else 0
+        (young,) = self._db.execute(
+            "SELECT min(seq) FROM (SELECT seq FROM record WHERE synced AND wall_ns >= ? ORDER BY seq LIMIT 1)",
+            (before_wall_ns,),
+        ).fetchone()
+        found: tuple[int, bytes] | None = self._db.execute(
+            "SELECT seq, hash FROM record WHERE synced AND seq < ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
+            (self.last + 1 if young is None else young, self.delivered),
+        ).fetchone()
+        return found
 
-    def prune_oldest(self, limit: int) -> int:
-        """Remove up to `limit` of the oldest delivered records whatever their age; returns how many."""
-        rows = self._db.execute(
-            "SELECT seq, hash FROM record WHERE seq <= ? ORDER BY seq LIMIT ?", (self.delivered, limit)
-        ).fetchall()
-        return self._remove(rows[-1][0], rows[-1][1], len(rows)) if rows else 0
+    def oldest(self, count: int) -> tuple[int, bytes] | None:
+        """Up to where there are so many of the oldest records, delivered, whatever their age; None if there are
+        fewer."""
+        if self.pruned + count > self.delivered:
+            return None
+        found = self.one(self.pruned + count)
+        return (self.pruned + count, found[1]) if found else None
 
-    def _remove(self, seq: int, hash_: bytes, count: int) -> int:
+    def remove(self, up_to: int, limit: int) -> int:
+        """Remove the next of the oldest records up to a sequence, `limit` at most; returns how many. Raises
+        sqlite3.Error, and removes nothing, where they are not delivered."""
+        last = min(up_to, self.pruned + limit, self._last[0])
+        if last <= self.pruned:
+            return 0
         self._begin()
         try:
-            self._db.execute("UPDATE mark SET pruned = ?, hash = ?", (seq, hash_))
-            self._db.execute("DELETE FROM record WHERE seq <= ?", (seq,))
+            (hash_,) = self._db.execute("SELECT hash FROM record WHERE seq = ?", (last,)).fetchone() or (None,)
+            if hash_ is None:
+                raise _damage(f"record {last} is missing")
+            self._db.execute("UPDATE mark SET pruned = ?, hash = ?", (last, hash_))
+            self._db.execute("DELETE FROM record WHERE seq <= ?", (last,))
             self._db.execute("COMMIT")
         except sqlite3.Error:
             self._rollback()
             raise
-        self.pruned, self.hash_before = seq, hash_
+        count: int = last - self.pruned
+        self.pruned, self.hash_before = last, hash_
         return count
 
     def records(self, after: int = 0, limit: int = -1) -> Iterator[tuple[Record, bytes]]:

@@ -15,7 +15,10 @@ import msgspec
 
 from daemon.chain import Record, link
 from daemon.checkpoints import KIND, checkpoint_of, is_genuine
-from daemon.messages import CheckpointData
+from daemon.messages import CheckpointData, RetentionData
+from daemon.retention import KIND as RETENTION
+from daemon.retention import cut_of
+from daemon.retention import is_genuine as is_genuine_cut
 from daemon.store import COLUMNS, SCHEMA, StoreError
 
 
@@ -30,8 +33,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: int = 0
     key: str | None = None
     """The public key they are signed with."""
-    removed: int = 0
-    """Records that were removed from the front since the newest checkpoint: no signature says that retention did it."""
+    cut: RetentionData | None = None
+    """What says why it does not begin with record 1; unsigned only where nothing else is signed either."""
 
 
 class _FaultError(Exception):
@@ -59,6 +62,8 @@ class _Examination:
         self._db = db
         self._key = key
         self._first = self._last = self._signed = self._checkpoints = self._oldest = 0
+        self._cuts: list[tuple[int, RetentionData]] = []
+        self._cut: RetentionData | None = None
 
     def verdict(self, kept: tuple[CheckpointData, ...]) -> Verdict:
         fault = None
@@ -76,7 +81,7 @@ class _Examination:
             signed=self._signed,
             checkpoints=self._checkpoints,
             key=self._key if self._checkpoints else None,
-            removed=max(self._first - self._oldest, 0) if self._checkpoints else 0,
+            cut=self._cut,
         )
 
     def _examine(self, kept: tuple[CheckpointData, ...]) -> None:
@@ -101,6 +106,43 @@ class _Examination:
                 self._compare(source, checkpoint, stored, pruned)
             self._newest_is(newest, record)
         self._end(delivered, pruned, awaited, newest)
+        if pruned:
+            self._begin(pruned, marks[0][3])
+
+    def _begin(self, pruned: int, hash_: bytes) -> None:
+        """What was taken from the front must have been covered by a cut before: one up to here, or further. It may
+        be further, since what it covers is removed bit by bit, after it is on disk."""
+        unsigned = None
+        for seq, cut in reversed(self._cuts):
+            if cut.signature is None or cut.key is None:
+                unsigned = unsigned or ((seq, cut) if cut.sequence >= pruned else None)
+                continue
+            self._is_ours(seq, cut)
+            self._oldest = cut.sequence + 1
+            if cut.sequence >= pruned and cut.hash == self._hash_at(cut.sequence, pruned, hash_):
+                self._cut = cut
+                return
+            break
+        if self._key is None:  # a board that has never signed anything
+            self._cut = unsigned[1] if unsigned else None
+            return
+        raise _FaultError(
+            f"record {min(self._oldest or 1, pruned)} is missing: records up to {pruned} were removed, and "
+            + (f"record {unsigned[0]}, which says why, is not signed" if unsigned else "no signed record says why")
+        )
+
+    def _is_ours(self, seq: int, cut: RetentionData) -> None:
+        self._key = self._key or cut.key
+        if cut.key != self._key:
+            raise _FaultError(f"record {seq} ({RETENTION}) is signed with another key")
+        if not is_genuine_cut(cut):
+            raise _FaultError(f"record {seq} ({RETENTION}) was altered: its signature is not genuine")
+
+    def _hash_at(self, seq: int, pruned: int, hash_: bytes) -> str:
+        if seq == pruned:
+            return hash_.hex()
+        row = self._db.execute("SELECT hash FROM record WHERE seq = ?", (seq,)).fetchone()
+        return bytes(row[0]).hex() if row else ""
 
     def _end(self, delivered: int, pruned: int, awaited: dict[int, Any], newest: dict[str, Record]) -> None:
         late = [source for seq, found in awaited.items() if seq > self._last for source, _ in found]
@@ -162,6 +204,11 @@ class _Examination:
         return awaited
 
     def _looks_back(self, record: Record) -> None:
+        if record.kind == RETENTION:
+            cut = cut_of(record)
+            if cut is None or cut.sequence >= record.seq:
+                raise _FaultError(f"record {record.seq} ({RETENTION}) was altered: it removes what comes after it")
+            self._cuts.append((record.seq, cut))
         if record.kind == KIND:
             made = checkpoint_of(record)
             if made is None or made.sequence >= record.seq:
@@ -183,7 +230,8 @@ class _Examination:
             )
         if checkpoint.first > pruned + 1:
             raise _FaultError(f"record {pruned + 1} was put in: {source} has {checkpoint.first} as the oldest")
-        self._signed, self._oldest = checkpoint.sequence, checkpoint.first
+        self._signed = checkpoint.sequence
+        self._oldest = self._oldest or checkpoint.first
         self._checkpoints += 1
 
     def _schema(self) -> set[tuple[str, str]]:

@@ -14,7 +14,7 @@ from daemon import config
 from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.exporting import fields
-from daemon.messages import CheckpointData, encode, utc
+from daemon.messages import CheckpointData, RetentionData, encode, utc
 from daemon.store import Store
 
 FOLLOW_EVERY = 0.5
@@ -86,6 +86,9 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
     if args.key:
         key = args.key if re.fullmatch(r"[A-Za-z0-9+/]{59}=", args.key) else public_key(Path(args.key))
     verdict = verify(path, key, tuple(_kept(Path(file)) for file in args.checkpoint))
+    if args.key and verdict.fault is None and verdict.last and not verdict.signed:
+        fault = f"record {verdict.first} to {verdict.last}: nothing here is signed with that key"
+        verdict = msgspec.structs.replace(verdict, fault=fault)
     if args.json:
         print(encode({"ok": verdict.fault is None, **msgspec.structs.asdict(verdict)}).decode())
     elif verdict.fault is not None:
@@ -100,12 +103,24 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
             print(f"  signed up to {verdict.signed} in {verdict.checkpoints} checkpoints, key {verdict.key}")
         elif verdict.last:
             print("  not signed")
-        if verdict.removed:
-            print(
-                f"  records {verdict.first - verdict.removed} to {verdict.first - 1} were removed since the last "
-                "checkpoint: by retention only if they were older than keep_days"
-            )
+        if verdict.last and verdict.first > 1:
+            print(f"  records up to {verdict.first - 1} are no longer there: {_why(verdict.cut)}")
     return 0 if verdict.fault is None else 1
+
+
+GONE = {
+    "age": "retention took them",
+    "room": "they were removed to make room while the clock was not set",
+    "set_aside": "their file was damaged and set aside",
+    "key": "they went before the board had a key",
+}
+
+
+def _why(cut: RetentionData | None) -> str:
+    if cut is None:
+        return "nothing says why, on a board that signs nothing"
+    said = GONE[cut.reason] + (f" as {cut.file}" if cut.file else "")
+    return f"{said}, {'signed' if cut.signature else 'NOT signed'} at {cut.time}"
 
 
 def _kept(path: Path) -> CheckpointData:

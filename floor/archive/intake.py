@@ -24,7 +24,7 @@ AGAIN_AFTER = (0.5, 10.0)
 """Seconds between attempts to reach a database that is away: the first wait, and the longest."""
 
 RECORDS = ("round", "irregularity/#", "observation/#", "system", "checkpoint", "wire", "requested")
-STANDING = ("status", "health", "device/#", "alert/#", "integrity", "response/#")
+STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "response/#")
 """What a broker retains is heard by every instance of a group, since it is not given out by turns; so are answers."""
 
 log = logging.getLogger("pitwatch.archive")

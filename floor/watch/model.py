@@ -20,7 +20,7 @@ from floor.watch.wording import clean, fields
 
 TOPICS = (
     "status", "health", "device/+", "round", "irregularity/+", "observation/+", "system", "integrity", "alert/+",
-    "response/+", "requested", "checkpoint", "wire",
+    "response/+", "requested", "checkpoint", "retention", "wire",
 )  # fmt: skip
 """Everything with a sequence, else there would be gaps; no requests, which are no events, and no live cards."""
 
@@ -149,7 +149,7 @@ class Floor:
             if not table.meet(event.bootid, event.sequence, again, event.standing):
                 self.duplicates += 1
                 return
-            if kept is not None and event.kind not in ("wire", "checkpoint", "irregularity", "round"):
+            if kept is not None and event.kind not in ("wire", "checkpoint", "retention", "irregularity", "round"):
                 table.keep(event.sequence, kept)
             if event.sequence != last + 1:
                 self._look_for_gaps(table, now)

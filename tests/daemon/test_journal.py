@@ -353,24 +353,31 @@ def test_any_one_changed_field_is_found(count, data):
     assert f"record {at + 1} " in (first_fault(chain, 0, bytes(32)) or "")
 
 
-def test_pruning_takes_what_is_old_and_delivered_and_the_chain_goes_on(tmp_path):
+def test_what_is_old_and_delivered_is_removed_and_the_chain_goes_on(tmp_path):
     store = Store(tmp_path / "j.db")
     store.write([Record(n, "b", n, n * DAY, True, "observation", "o", False, b"{}") for n in range(1, 21)], 12)
-    assert store.prune(15 * DAY, 5) == 5
-    assert store.prune(15 * DAY, 100) == 7  # up to the delivered 12, though 13 and 14 are old too
-    assert store.prune(15 * DAY, 100) == 0
+    assert store.older(DAY) is None
+    assert store.older(9 * DAY)[0] == 8
+    seq, hash_ = store.older(15 * DAY)  # up to the delivered 12, though 13 and 14 are old too
+    assert (seq, hash_) == (12, store.one(12)[1])
+    assert [store.remove(seq, 5) for _ in range(4)] == [5, 5, 2, 0]
+    assert store.older(15 * DAY) is None
     assert [r.seq for r in store.read(0, 100)] == list(range(13, 21))
     assert store.fault() is None
+    with pytest.raises(sqlite3.IntegrityError, match="not delivered"):
+        store.remove(15, 100)
+    assert store.oldest(3) is None  # they are not delivered
     store.close()
     store = Store(tmp_path / "j.db")
     store.write([Record(21, "b", 21, 21 * DAY, True, "observation", "o", False, b"{}")], 21)
-    assert store.prune(100 * DAY, 100) == 9
+    assert store.oldest(3) == (15, store.one(15)[1])
+    assert store.remove(21, 100) == 9
     store.close()
     store = Store(tmp_path / "j.db")
     assert (store.last, store.fault()) == (21, None)  # an empty file still knows where to go on
 
 
-def test_states_and_round_numbers_outlive_pruning(tmp_path):
+def test_states_and_round_numbers_outlive_removal(tmp_path):
     store = Store(tmp_path / "j.db")
     store.write(
         [
@@ -381,32 +388,47 @@ def test_states_and_round_numbers_outlive_pruning(tmp_path):
         ],
         4,
     )
-    assert store.prune(10, 100) == 4
+    assert store.remove(4, 100) == 4
     assert [(r.seq, r.body) for r in store.retained()] == [(2, b'{"state":"online"}')]
     assert store.last_round().body == b'{"round":41}'
 
 
-async def test_the_loop_s_journal_prunes_by_the_set_clock_only(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_module, "PRUNE_FIRST", 0.05)
+async def test_nothing_is_removed_before_the_record_that_says_so_is_on_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
-    for synced, left in ((False, 3), (True, 1)):
-        path = tmp_path / f"{synced}.db"
-        store = Store(path)
-        now = SimClock().wall()[0]
-        old = now - 20 * DAY
-        store.write(
-            [
-                Record(n, "b", n, wall, True, "observation", "o", False, b"{}")
-                for n, wall in ((1, old), (2, old), (3, now))
-            ],
-            3,
-        )
-        store.close()
-        journal = Journal(path, SimClock(synced=synced), "boot", keep_days=14)
+    monkeypatch.setattr(journal_module, "REMOVE_EVERY", 0.0)
+    monkeypatch.setattr(journal_module, "REMOVE_ROWS", 2)
+    store = Store(tmp_path / "j.db")
+    store.write([Record(n, "b", n, n, True, "observation", "o", False, b"{}") for n in range(1, 8)], 7)
+    store.close()
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    journal.remove(5, once=8)
+    await asyncio.sleep(0.15)
+    assert len(Store(journal.path, read_only=True).read(0, 10)) == 7
+    journal.append("observation", "o", 8, {})
+    await asyncio.sleep(0.15)
+    await journal.close()
+    assert [r.seq for r in Store(journal.path).read(0, 10)] == [6, 7, 8]
+
+
+async def test_room_in_the_file_counts_as_room(tmp_path, monkeypatch):
+    store = Store(tmp_path / "j.db")
+    store.write([Record(n, "b", n, n, True, "o", "o", False, b'"' + b"x" * 4000 + b'"') for n in range(1, 60)], 59)
+    assert store.spare() == 0
+    store.remove(59, 100)
+    assert store.spare() > 200_000
+    store.close()
+    free = os.statvfs(tmp_path)
+    monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
+    monkeypatch.setattr(journal_module.os, "statvfs", lambda path: os.statvfs_result((*free[:4], 0, *free[5:])))
+    for least, full in ((150_000, False), (10_000_000, True)):
+        monkeypatch.setattr(journal_module, "LEAST_FREE", least)
+        journal = Journal(tmp_path / "j.db", SimClock(), "boot")
         journal.start()
+        journal.append("system", "system", 1, {})
         await asyncio.sleep(0.15)
         await journal.close()
-        assert len(Store(path).read(0, 10)) == left
+        assert journal.full is full
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

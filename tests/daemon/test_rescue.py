@@ -186,9 +186,11 @@ async def test_the_clock_that_is_set_and_moved_is_told_before_what_follows(tmp_p
 def test_records_from_before_the_clock_was_set_are_as_old_as_what_follows(tmp_path):
     store = Store(tmp_path / "j.db")
     store.write([record(n, wall_ns=0, synced=False) for n in range(1, 9)], 8)
-    assert store.prune(20 * DAY, 3) == 0  # nobody knows how old they are
+    assert store.older(20 * DAY) is None  # nobody knows how old they are
     store.write([record(9, wall_ns=19 * DAY), record(10, wall_ns=0, synced=False), record(11, wall_ns=21 * DAY)], 11)
-    assert store.prune(20 * DAY, 3) == 9
+    (last, _) = store.older(20 * DAY)
+    assert last == 9
+    assert [store.remove(last, 5), store.remove(last, 5), store.remove(last, 5)] == [5, 4, 0]
     assert [r.seq for r in store.read(0, 99)] == [10, 11]
     assert store.fault() is None
 

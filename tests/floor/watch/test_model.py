@@ -367,7 +367,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-KINDS = [*sorted(model.READ), "response", "wire", "checkpoint", "new"]
+KINDS = [*sorted(model.READ), "response", "wire", "checkpoint", "retention", "new"]
 FIELDS = [
     "rule", "severity", "round", "observed", "evidence", "citation", "key", "raised", "device", "state", "event",
     "data", "verb", "by", "accepted", "arguments", "changed", "was", "game", "dropped", "detail", "notify", "result",
