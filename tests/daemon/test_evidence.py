@@ -293,6 +293,60 @@ def test_a_tail_cut_off_is_found_by_the_mark_or_by_a_checkpoint_that_somebody_ke
     assert verify(path).fault == "record 31 is missing: the broker acknowledged records up to 33"
 
 
+def test_whoever_has_the_key_can_write_any_past_but_not_that_of_a_published_checkpoint(journal, tmp_path):
+    path, signer = copy(journal, tmp_path), journal[1]
+    db = unguarded(path)
+    (row,) = db.execute("SELECT body FROM record WHERE seq = 40").fetchall()
+    published = msgspec.json.decode(row[0], type=CheckpointData)
+    alter_body(db, random.Random(3), 50)  # after what that checkpoint covers
+    forge(db, signer, 45)
+    closed(db)
+    assert verify(path, signer.public).signed == 59
+    assert verify(path, signer.public, (published,)).fault is None
+    db = unguarded(path)
+    db.execute("UPDATE record SET body = replace(body, 'pocket', 'Pocket') WHERE seq = 30")
+    forge(db, signer, 30)
+    closed(db)
+    assert verify(path, signer.public).fault is None  # what the board alone cannot know
+    assert "the checkpoint that was kept signs another hash" in str(verify(path, signer.public, (published,)).fault)
+
+
+def forge(db: sqlite3.Connection, signer: Signer, first: int) -> None:
+    """Chain everything from `first` on anew and sign it again, checkpoint by checkpoint."""
+    rehash(db, first)
+    for seq, body in db.execute("SELECT seq, body FROM record WHERE kind = 'checkpoint' ORDER BY seq").fetchall():
+        if seq < first:
+            continue
+        (hash_,) = db.execute("SELECT hash FROM record WHERE seq = ?", (seq - 1,)).fetchone()
+        made = msgspec.json.decode(body, type=CheckpointData)
+        text = signed_text(TABLE, made.first, made.sequence, hash_.hex())
+        made = msgspec.structs.replace(made, hash=hash_.hex(), signature=signed(signer, text))
+        db.execute("UPDATE record SET body = ? WHERE seq = ?", (msgspec.json.encode(made).decode(), seq))
+        rehash(db, seq)
+    db.execute(
+        f"INSERT OR REPLACE INTO newest ({COLUMNS}) SELECT {COLUMNS} FROM record "
+        "WHERE retained OR kind = 'round' ORDER BY seq"
+    )
+
+
+def test_records_appended_while_the_board_is_off_are_not_told_from_its_own(journal, tmp_path):
+    path = copy(journal, tmp_path)
+    store = Store(path)
+    store.write([msgspec.structs.replace(some(60), seq=61, kind="observation", retained=False)], store.delivered)
+    store.close()
+    assert verify(path, journal[1].public).fault is None
+
+
+def test_a_journal_made_anew_without_a_signature_is_not_taken_for_a_signed_one(journal, tmp_path, capsys):
+    store = Store(tmp_path / "j.db")
+    store.write([some(n) for n in range(1, 9)], 0)
+    store.close()
+    assert cli.main(["journal", "verify", str(tmp_path / "j.db")]) == 0
+    assert "  not signed" in capsys.readouterr().out
+    assert cli.main(["journal", "verify", str(tmp_path / "j.db"), "--key", journal[1].public]) == 1
+    assert "record 1 to 8: nothing here is signed with that key" in capsys.readouterr().out
+
+
 def test_a_journal_signed_by_somebody_else_is_not_taken_for_ours(journal, tmp_path):
     stranger = Signer(tmp_path / "s.key")
     assert "signed with another key" in str(verify(journal[0], stranger.prepare()).fault)
