@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 import tty
 from collections.abc import Callable, Mapping
 
@@ -29,16 +28,36 @@ class _Counted(ByteLink):
     def __init__(self, link: ByteLink):
         self._link = link
         self.received = 0
+        self._wanted = 0
+        self._reached: asyncio.Future[None] | None = None
 
     def start(self, on_bytes: Callable[[bytes, int], object], on_state: Callable[[bool, str], object]) -> None:
         def count(data: bytes, t: int) -> None:
             self.received += len(data)
             on_bytes(data, t)
+            if self._reached is not None and self.received >= self._wanted:
+                self._done()
 
         self._link.start(count, on_state)
 
     def stop(self) -> None:
         self._link.stop()
+
+    async def reach(self, count: int, seconds: float) -> bool:
+        """Wait until so many bytes have been delivered in all; False after so many seconds. The loop sleeps meanwhile:
+        the kernel's worker may need this processor."""
+        if self.received < count:
+            loop = asyncio.get_running_loop()
+            self._wanted, self._reached = count, loop.create_future()
+            patience = loop.call_later(seconds, self._done)
+            await self._reached
+            patience.cancel()
+        return self.received >= count
+
+    def _done(self) -> None:
+        if self._reached is not None and not self._reached.done():
+            self._reached.set_result(None)
+        self._reached = None
 
 
 class _Terminal:
@@ -94,15 +113,8 @@ class BenchHardware:
                 sent = 0
             data = data[sent:]
             terminal.written += sent
-            await self._read(terminal, link)
-
-    async def _read(self, terminal: _Terminal, link: _Counted) -> None:
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            if link.received >= terminal.written:
-                return
-            await asyncio.sleep(0)
-        terminal.written = link.received  # nobody listens; what was sent is lost, as on a real wire
+            if not await link.reach(terminal.written, PATIENCE):
+                terminal.written = link.received  # nobody listens; what was sent is lost, as on a real wire
 
     def close(self) -> None:
         for terminal in self._terminals.values():
