@@ -23,6 +23,9 @@ MOST_BYTES = 4_096
 MOST_RECORDS = 500
 """Records that one request may have again."""
 
+PORTION = 50
+"""Records sent again at a time, so that nobody else waits for long."""
+
 BURST, REFILL = 10, 6_000_000_000
 """Requests that may come at once, and the time (ns) after which one more may."""
 
@@ -154,10 +157,16 @@ class Requests:
         )
 
     def _replayed(self, request: ReplayRequest, records: list[Record]) -> None:
-        self._replaying = False
-        wanted = [record for record in records if record.seq <= request.last]
-        for record in wanted:
+        self._send_again(request, [record for record in records if record.seq <= request.last], 0)
+
+    def _send_again(self, request: ReplayRequest, wanted: list[Record], sent: int) -> None:
+        for record in wanted[sent : sent + PORTION]:
             self._again(record)
+        sent += PORTION
+        if sent < len(wanted):
+            self._clock.call_at(self._clock.now(), lambda: self._send_again(request, wanted, sent))
+            return
+        self._replaying = False
         missing = request.last - request.first + 1 - len(wanted)
         reason = f"{missing} records of these are no longer kept" if missing else ""
         self._answer("replay", ResponseData(request=request.id, ok=not missing, reason=reason, count=len(wanted)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from daemon import config
 from daemon.chain import Record
 from daemon.errors import ConfigError
-from daemon.requests import BURST, MOST_BYTES, MOST_RECORDS, REFILL, VERBS, Requests
+from daemon.requests import BURST, MOST_BYTES, MOST_RECORDS, PORTION, REFILL, VERBS, Requests
 from hal.sim import SimClock
 
 
@@ -65,6 +65,16 @@ def test_replay_sends_a_range_again_and_says_so():
             "arguments": {"first": 10, "last": 12},
         }
     ]  # fmt: skip
+
+
+def test_much_is_sent_again_in_portions_and_the_answer_comes_after_it():
+    desk = Desk()
+    assert desk.ask("replay", id="r1", first=1, last=2 * PORTION + 1) is None
+    assert len(desk.sent) == PORTION
+    assert desk.ask("replay", id="r2", first=1, last=1)[1]["reason"] == "another replay is under way"
+    desk.clock.advance_to(desk.clock.now() + 1)
+    assert desk.sent == list(range(1, 2 * PORTION + 2))
+    assert desk.answers[-1] == ("replay", {"request": "r1", "ok": True, "reason": "", "count": 2 * PORTION + 1})
 
 
 def test_replay_says_what_is_no_longer_there():

@@ -38,6 +38,7 @@ from daemon.store import Store
 from floor.feed import Feed
 from floor.message import Message
 from floor.sequences import Sequences
+from hal.link import ByteLink
 from hal.sim import SimClock
 from tests.faults.virtual import TABLES, _broker
 
@@ -51,6 +52,16 @@ PORTION = 20_000
 
 MOST_GROWTH_MIB = 8
 HEAD = "| table | days | rounds | records | lost | irregularities | MiB from day 3 to the end | minutes |"
+
+
+class Wires(BenchHardware):
+    """The bench's wiring with links in memory: a terminal's bytes are carried by the kernel, in its own time."""
+
+    def link(self, url: str, name: str, serial: tuple[int, str] = (9600, "8N1")) -> ByteLink:
+        return self._lines.link(url, name, serial)
+
+    async def send(self, device: str, data: bytes) -> None:
+        self._lines.links[device].inject(data)
 
 
 class Look(NamedTuple):
@@ -99,7 +110,7 @@ async def month(name: str, days: float, folder: Path) -> str:
         )
     )  # fmt: skip
     clock = SimClock(wall=1_800_000_000_000_000_000, synced=True)
-    hardware = BenchHardware(clock, table.devices)
+    hardware = Wires(clock, table.devices)
     daemon = Daemon(table, clock, hardware)
     ear = Ear()
     feed = Feed(mqtt.addresses, mqtt, mqtt.prefix, ear.take)
