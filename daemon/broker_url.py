@@ -18,7 +18,12 @@ class BrokerAddress(msgspec.Struct, frozen=True):
 def parse_broker_url(url: str) -> BrokerAddress:
     """The address a URL names. Raises ValueError in one line."""
     right = "mqtt://HOST[:1883] or mqtts://HOST[:8883] is right"
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ValueError(f'"{url}" is no broker address ({error}); {right}') from None
+    if not url.isprintable() or " " in url:  # which urlsplit would pass over
+        raise ValueError(f"{url!r} has a character that no address has; {right}")
     if parts.scheme not in PORTS:
         raise ValueError(f'"{url}" is no broker address; {right}')
     if parts.username is not None or parts.password is not None:

@@ -21,8 +21,11 @@ from daemon.envelope import APART
 from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection, read_mqtt
 from daemon.sections import Sections, kind_of, nearest, shown
+from rules import toml_text
 from rules.book import BookError, Game, load_game
 from rules.people import ROLES
+
+MOST_DAYS = 36_500
 
 CREDENTIAL = re.compile(r"[A-Za-z0-9:_.-]+\Z")
 
@@ -101,7 +104,7 @@ def load(path: str | Path) -> Config:
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
     try:
-        data = tomllib.loads(raw.decode("utf-8"))
+        data = toml_text.parse(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ConfigError(path, "", f"is not UTF-8 text (byte {error.start})") from None
     except tomllib.TOMLDecodeError as error:
@@ -128,8 +131,9 @@ class _Reader(Sections):
             raise self.error("table.live_cards", f'{shown(table.live_cards)} is none of true, false, "{APART}"')
         mqtt = read_mqtt(self, data["mqtt"]) if "mqtt" in data else None
         journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
-        if journal.keep_days < 1:
-            raise self.error("journal.keep_days", f"{journal.keep_days} is too few; 1 day or more is right")
+        if not 1 <= journal.keep_days <= MOST_DAYS:
+            few = "few" if journal.keep_days < 1 else "many"
+            raise self.error("journal.keep_days", f"{journal.keep_days} is too {few}; 1 to {MOST_DAYS} days are right")
         video: VideoSection = self.section(data.get("video", {}), VideoSection, "video")
         for key in ("preroll_s", "postroll_s"):
             if not 0 <= getattr(video, key) <= 3600:
@@ -166,7 +170,7 @@ class _Reader(Sections):
 
     def journal_path(self, section: JournalSection, table: str) -> Path:
         if section.path:
-            return self.beside(section.path)
+            return self.beside(section.path, "journal.path")
         folder = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
         return Path(folder or ".") / f"pitwatch-{table}.db"
 
@@ -211,7 +215,7 @@ class _Reader(Sections):
     def game(self, table: TableSection) -> Game:
         book, _, game_id = table.game.rstrip("/").rpartition("/")
         beside = self.path.parent / book
-        inside = book and not book.startswith("/") and (beside / "book.toml").is_file()
+        inside = book and not book.startswith("/") and os.path.isfile(beside / "book.toml")
         try:
             game = load_game(f"{beside.resolve()}/{game_id}" if inside else table.game)
         except BookError as error:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rules.one_line import one_line
+
 
 class UsageError(Exception):
     """Input that cannot be used; the message is one line that says where and what would be right (exit code 2)."""
+
+    def __init__(self, says: str):
+        super().__init__(one_line(says))
 
 
 class ConfigError(UsageError):

@@ -59,7 +59,7 @@ def read_mqtt(sections: Sections, data: Any) -> MqttSection:
     if section.password_file and not section.username:
         raise sections.error("mqtt.username", "missing; password_file is given, and a password needs a user name")
     files = {
-        key: str(sections.beside(getattr(section, key)))
+        key: str(sections.beside(getattr(section, key), f"mqtt.{key}"))
         for key in ("ca", "cert", "key", "password_file")
         if getattr(section, key)
     }

@@ -25,9 +25,12 @@ class Sections:
     def error(self, key: str, what: str) -> ConfigError:
         return ConfigError(self.path, key, what)
 
-    def beside(self, path: str) -> Path:
+    def beside(self, path: str, key: str) -> Path:
         """A path as the file means it: relative ones are counted from the folder of the configuration."""
-        return self.path.parent / Path(path).expanduser()
+        try:
+            return self.path.parent / Path(path).expanduser()
+        except RuntimeError:
+            raise self.error(key, f"{shown(path)} names the home of somebody unknown here; a path is right") from None
 
     def known_keys(self, data: Any, known: Sequence[str], where: str) -> None:
         if not isinstance(data, dict):
@@ -54,6 +57,8 @@ class Sections:
             raise self.error(key, f"{shown(value)} is none of {', '.join(map(str, get_args(kind)))}")
         if kind is str and value == "":
             raise self.error(key, "is empty; leave the key out or give a value")
+        if isinstance(value, str) and "\0" in value:
+            raise self.error(key, f"{shown(value)} holds a zero character; leave it out")
         try:
             return msgspec.convert(value, kind)
         except msgspec.ValidationError:

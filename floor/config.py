@@ -15,6 +15,7 @@ from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection, read_mqtt
 from daemon.sections import Sections
 from floor.video.config import FloorVideo, read_video
+from rules import toml_text
 
 DATABASE = "sqlite:pitwatch-floor.db"
 
@@ -43,7 +44,7 @@ def load(path: str | Path) -> FloorConfig:
     """Read and check the file. Raises ConfigError."""
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = toml_text.parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(path, "", "no such file; give the path of a floor's TOML file") from None
     except OSError as error:

@@ -8,6 +8,7 @@ is described in docs/rule-books.md; `rules.bookcheck` finds what is wrong in one
 from __future__ import annotations
 
 import difflib
+import os.path
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 
 import msgspec
 
+from rules import toml_text
+from rules.one_line import one_line
 from rules.records import Category, Disposition, Severity
 
 BOOKS = Path(__file__).parent / "books"
@@ -38,6 +41,9 @@ def chosen(need: str, options: Mapping[str, Any]) -> bool:
 
 class BookError(Exception):
     """A book or game cannot be used; the message is one line that names the file and what would be right."""
+
+    def __init__(self, says: str):
+        super().__init__(one_line(says))
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -245,7 +251,7 @@ def spans(lines: str) -> list[tuple[int, int]]:
 
 def _read(path: Path, shape: type[Any]) -> Any:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = toml_text.parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BookError(f"{path}: no such file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -259,7 +265,7 @@ def _read(path: Path, shape: type[Any]) -> Any:
 def book_folder(name: str) -> Path:
     """The folder of a book named by id or by path. Raises BookError if there is none."""
     folder = BOOKS / name if "/" not in name and not name.startswith(".") else Path(name)
-    if not (folder / "book.toml").is_file():
+    if not os.path.isfile(folder / "book.toml"):  # False too for what cannot be a path
         known = [path.name for path in books()]
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"known books: {', '.join(known)}"

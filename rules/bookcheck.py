@@ -15,11 +15,12 @@ import msgspec
 
 from devices.vocabulary import EVENTS, known
 from rules import book as books
-from rules import bookwords
+from rules import bookwords, toml_text
 from rules.book import CHOICE, PERSON, is_choice, spans
 from rules.editions import LINES as LINE_MAP
 from rules.editions import Differences, LineMap
 from rules.engine import PROCEDURES, Engine
+from rules.one_line import one_line
 from rules.records import VOIDING, Category, Disposition, Severity
 from rules.table import TableFacts
 from rules.toml_lines import line_of
@@ -70,14 +71,14 @@ class _File:
         self.text = path.read_text(encoding="utf-8", errors="replace")
 
     def at(self, key: str, says: str) -> Problem:
-        return Problem(str(self.path), line_of(self.text, key), says)
+        return Problem(str(self.path), line_of(self.text, key), one_line(says))
 
     def problems(self) -> Iterator[Problem]:
         try:
-            data = tomllib.loads(self.text)
+            data = toml_text.parse(self.text)
         except tomllib.TOMLDecodeError as error:
             found = re.search(r"line (\d+)", str(error))
-            yield Problem(str(self.path), int(found[1]) if found else 1, f"not readable as TOML: {error}")
+            yield Problem(str(self.path), int(found[1]) if found else 1, one_line(f"not readable as TOML: {error}"))
             return
         shape = self._kind()
         try:

@@ -101,7 +101,7 @@ def _command(sections: Sections, video: FloorVideo) -> FloorVideo:
     program = video.command[0]
     if fields_of(program):
         raise sections.error("video.command[0]", "is the program and has no fields; its arguments may")
-    found = shutil.which(str(sections.beside(program).absolute()) if "/" in program else program)
+    found = shutil.which(str(sections.beside(program, "video.command").absolute()) if "/" in program else program)
     if found is None:
         raise sections.error("video.command[0]", f"{shown(program)}: no such program that may be run")
     return msgspec.structs.replace(video, command=[found, *video.command[1:]])
@@ -115,7 +115,11 @@ def _post(sections: Sections, video: FloorVideo) -> FloorVideo:
         raise sections.error(
             "video.template", 'is not JSON; text stands in quotes: {"camera": "$camera", "from": $begin_ms}'
         )
-    files = {key: str(sections.beside(getattr(video, key))) for key in ("headers_file", "ca") if getattr(video, key)}
+    files = {
+        key: str(sections.beside(getattr(video, key), f"video.{key}"))
+        for key in ("headers_file", "ca")
+        if getattr(video, key)
+    }
     video = msgspec.structs.replace(video, **files)
     if video.ca and urlsplit(video.url).scheme != "https":
         raise sections.error("video.ca", "is for https; leave it out, or use https:// in url")

@@ -267,3 +267,28 @@ def test_a_key_reader_on_a_bus(tmp_path):
 def test_a_link_that_is_written_to_is_for_key_readers_only(tmp_path, old, new, told):
     with pytest.raises(ConfigError, match=told):
         load(tmp_path, (GOOD + OSDP).replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("[table]", "x = " + "[" * 2_000 + "\n[table]", "is not TOML: nested too deep"),
+        ("[table]", "x = " + "9" * 5_000 + "\n[table]", "is not TOML: a whole number of too many digits"),
+        ("[people]", '[journal]\npath = "~nobody-9/j.db"\n[people]', r"journal\.path: .*~nobody-9.* unknown here"),
+        ("[people]", '[journal]\npath = "a\\u0000b"\n[people]', r"journal\.path: .* zero character"),
+        ("[people]", f"[journal]\nkeep_days = {10**20}\n[people]", "keep_days: .* too many; 1 to 36500 days are right"),
+        ("toledo-2020/", "x" * 300 + "/", r"table\.game: no rule book"),
+        ("mqtt://127.0.0.1", "mqtt://a\\nb", r"mqtt\.url: .*a\\nb.* has a character that no address has"),
+        ("mqtt://127.0.0.1", "mqtt://[::1", r"mqtt\.url: .* no broker address .*is right"),
+        ('type = "wheel"', 'type = "wh\\neel"', r"type: \"wh\\neel\" is no device type"),
+        ('type = "wheel"', 'type = "' + "y" * 3_000 + '"', "type: \"y.* … .*known: "),
+        ('protocol = "slingshot2"', 'protocol = "slingshot2"\n"a\\nb" = 1', r"a\\nb: unknown key"),
+        ('"12:34567"', '"12\\u2028"', r"people\.\"12\\u2028\": is no credential"),
+    ],
+)  # fmt: skip
+def test_what_nobody_would_write_is_told_in_one_line_too(tmp_path, old, new, told):
+    with pytest.raises(ConfigError, match=told) as caught:
+        load(tmp_path, GOOD.replace(old, new, 1))
+    assert len(str(caught.value).splitlines()) == 1
+    assert len(str(caught.value)) < 1_000
+    assert str(caught.value).isprintable()

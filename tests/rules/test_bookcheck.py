@@ -157,3 +157,18 @@ def test_lines_of_keys() -> None:
         8,
         1,
     ]
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        (GAME + '\n[figures."a\\nb"]\nvalue = 1\nsays = "x"\nlines = "20"\n', r"figures.a\nb"),
+        ('"a\\nb" = 1\n' + GAME, r"a\nb"),
+        ("x = " + "[" * 2_000, "not readable as TOML: nested too deep"),
+        ("x = " + "9" * 5_000, "not readable as TOML: a whole number of too many digits"),
+    ],
+)
+def test_whatever_stands_there_is_told_in_one_line(tmp_path: Path, game: str, told: str) -> None:
+    problems = check_path(house(tmp_path, game))
+    assert told in str(problems[0])
+    assert all(len(str(problem).splitlines()) == 1 for problem in problems)

@@ -1,0 +1,13 @@
+"""What is told to people stands in one line, whatever stood in the file or message that it is about."""
+
+from __future__ import annotations
+
+MOST = 800
+"""Characters of a line for people; of a longer one the middle is left out, as what would be right stands at its end."""
+
+
+def one_line(text: str) -> str:
+    """The text with what would break or bend a line written as escapes, and no longer than people read."""
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return text if len(text) <= MOST else f"{text[: MOST // 2]} … {text[-MOST // 2 :]}"
