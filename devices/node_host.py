@@ -146,7 +146,7 @@ class NodeHost:
             elif kind == node_link.OPENED:
                 self._opened(body, t)
             elif kind == node_link.FAULT:
-                self._died = str(body, "utf-8") if _is_text(body) else "what it said cannot be read"
+                self._died = node_link.text(body)
         if acknowledge and self._open:
             self._out += self._receiver.ack(self._session)
         self.discarded += self._framer.discarded - before
@@ -286,11 +286,3 @@ class NodeHost:
             self._reason = reason
             self._stamp = max(self._stamp, t)
             self._heard.node_down(reason, mend, self._stamp)
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        str(data, "utf-8")
-    except UnicodeError:
-        return False
-    return True

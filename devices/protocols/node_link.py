@@ -219,8 +219,8 @@ def open_body(session: int, lines: "list[LineSpec]") -> bytes:
 
 
 def read_open(body: bytes) -> "tuple[int, list[tuple[int, bool, str, int]]] | None":
-    """(session, [(pin, active low, bias, debounce in microseconds)]), or None if it is no such body."""
-    if len(body) < 3 or len(body) != 3 + body[2] * 6:
+    """(session, [(pin, active low, bias, debounce in microseconds)]) of 1 to LINES lines, or None if it is none."""
+    if len(body) < 3 or not 1 <= body[2] <= LINES or len(body) != 3 + body[2] * 6:
         return None
     lines = []
     for at in range(3, len(body), 6):
@@ -245,9 +245,10 @@ class Hello:
         self.version, self.boot, self.session, cause = struct.unpack_from(_HELLO, body)
         self.cause = CAUSES[cause] if cause < len(CAUSES) else CAUSES[0]
         try:
-            texts = str(body[8:], "utf-8").split("\n") + ["", "", "", ""]
+            str(body[8:], "utf-8")
         except UnicodeError:
             raise ValueError("no text") from None
+        texts = [text(each) for each in body[8:].split(b"\n")] + ["", "", "", ""]
         self.firmware, self.micropython, self.board, self.unique_id = texts[:4]
 
 
@@ -261,7 +262,7 @@ def read_opened(body: bytes) -> "tuple[int, int, int, int, str] | None":
     if len(body) < 18:
         return None
     session, boot, t, levels = struct.unpack_from(_OPENED, body)
-    return session, boot, t, levels, _text(body[18:])
+    return session, boot, t, levels, text(body[18:])
 
 
 def ping_body(number: int) -> bytes:
@@ -355,8 +356,13 @@ def read_batch(body: bytes) -> "tuple[int, list[tuple[int, int, int]]]":
     return complete, records
 
 
-def _text(data: bytes) -> str:
+def text(data: bytes) -> str:
+    """What a node says in words, in one line; what ends a line or moves a terminal's cursor becomes a blank."""
     try:
-        return str(data, "utf-8")
+        return "".join([char if _shows(char) else " " for char in str(data, "utf-8")])
     except UnicodeError:
         return "no readable text"
+
+
+def _shows(char: str) -> bool:
+    return " " <= char < "\x7f" or "\xa0" <= char < "\u2028" or char > "\u202e"

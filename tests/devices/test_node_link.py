@@ -76,7 +76,7 @@ def test_one_flipped_bit_never_makes_another_frame(body, place, bit):
     assert [one for one in Framer().feed(bytes(wire)) if one != (DATA, body)] == []
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(
     bodies=st.integers(1, 120),
     loss=st.floats(0, 0.6),
@@ -175,3 +175,25 @@ def test_lines_and_who_the_node_is_go_over():
     assert (hello.firmware, hello.micropython, hello.board, hello.unique_id) == ("1.0.0", "1.22.0", "rp2", "e660")
     opened = node_link.opened_body(7, 9, 2**40, 5, "line 40: no such pin")
     assert node_link.read_opened(opened) == (7, 9, 2**40, 5, "line 40: no such pin")
+
+
+@pytest.mark.parametrize(
+    ("count", "good"), [(0, False), (1, True), (node_link.LINES, True), (node_link.LINES + 1, False)]
+)
+def test_a_session_has_lines_that_a_node_can_have(count, good):
+    body = bytes([7, 0, count]) + bytes(6) * count
+    assert (node_link.read_open(body) is not None) == good
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("MemoryError: 12 → 4 K", "MemoryError: 12 → 4 K"),
+        ("a\nb\r\x1b[2J\x7f\x85\u2028c", "a b  [2J   c"),
+    ],
+)
+def test_what_a_node_says_is_one_line(said, told):
+    assert node_link.text(said.encode()) == told
+    hello = node_link.Hello(node_link.hello_body(7, 0, "power", [said.replace("\n", " ")]))
+    assert hello.firmware == told
+    assert node_link.read_opened(node_link.opened_body(1, 7, 5, 0, said))[4] == told

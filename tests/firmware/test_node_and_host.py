@@ -156,3 +156,13 @@ def test_hostile_frames_raise_nothing_at_either_end(frames):
         bench.run(200)
         bench.run(15_000, bench.up)
         assert bench.up()
+
+
+def test_a_session_without_lines_is_none():
+    with machine() as pin:
+        bench = Bench(pin, SPECS, 1, 0, 0, 0)
+        bench.run(20_000, bench.up)
+        bench._to_node.append((bench.now, node_link.frame(node_link.OPEN, bytes([9, 0, 0]))))
+        bench.run(500)
+        assert bench.up()
+        assert bench.ear.of("down") == []
