@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib.util
 import json
+import pickle
+import struct
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
@@ -28,16 +32,19 @@ from devices import registry, vocabulary
 from devices.base import Device
 from devices.node_host import Heard as NodeHeard
 from devices.node_host import NodeHost
-from devices.osdp_panel import Heard as ReaderHeard
 from devices.osdp_panel import Panel
-from devices.protocols import angel_eye, card_lines, cobs, node_link, osdp, shape, slingshot2, wiegand
+from devices.protocols import angel_eye, card_lines, cobs, line_framer, node_link, osdp, shape, slingshot2, wiegand
+from firmware.node import Node
 from floor import config as floor_config
 from floor.message import read_message
-from hal import hid_keys, rfc2217
+from hal import hid_keys, machine_lines, rfc2217
 from hal.address import parse
 from hal.line import LineSpec
 from hal.sim import SimClock
+from hal.tick_clock import TickClock
+from rules.book import BookError, load_game
 from rules.bookcheck import check_path
+from tests.fuzz.altered import altered, keys, toml
 
 MS = 1_000_000
 SECOND = 1_000_000_000
@@ -212,39 +219,178 @@ class _Aes:
     decrypt = encrypt
 
 
-class _Ears(NodeHeard, ReaderHeard):
-    def node_up(self, levels: list[int], t: int) -> None: ...
-    def node_edge(self, line: int, level: int, t: int) -> None: ...
-    def node_lost(self, count: int, t: int) -> None: ...
-    def node_passed(self, t: int) -> None: ...
-    def node_down(self, reason: str, mend: str, t: int) -> None: ...
-    def reader_up(self, address: int, t: int) -> None: ...
-    def reader_said(self, address: int, packet: bytes, t: int) -> None: ...
-    def reader_down(self, address: int, reason: str, mend: str, t: int) -> None: ...
+LINES = [LineSpec("a", "c", 1), LineSpec("b", "c", 2)]
+
+
+def messages(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The input as messages: a byte that says what, one for the length, so many bytes."""
+    at = 0
+    while at + 2 <= len(data):
+        end = at + 2 + data[at + 1] % 64
+        yield data[at], data[at + 2 : end]
+        at = end
+
+
+def message(kind: int, body: bytes) -> bytes:
+    return bytes([kind, len(body)]) + body
+
+
+class _Ears(NodeHeard):
+    """Times of a node never go back nor come before they are heard; its lines are those that were asked for."""
+
+    now = SECOND
+    told = 0
+    up = 0
+
+    def _at(self, t: int) -> None:
+        assert self.told <= t <= self.now, f"{self.told}, {t}, {self.now}"
+        self.told = t
+
+    def node_up(self, levels: list[int], t: int) -> None:
+        assert len(levels) == len(LINES)
+        assert set(levels) <= {0, 1}
+        self.up += 1
+        self._at(t)
+
+    def node_edge(self, line: int, level: int, t: int) -> None:
+        assert 0 <= line < len(LINES)
+        assert level in (0, 1)
+        self._at(t)
+
+    def node_lost(self, count: int, t: int) -> None:
+        assert count >= 0
+        self._at(t)
+
+    def node_passed(self, t: int) -> None:
+        self._at(t)
+
+    def node_down(self, reason: str, mend: str, t: int) -> None:
+        in_one_line(Exception(reason))
+        self._at(t)
+
+
+class _NodeWire:
+    """The board's end of a sensor node's wire, and a node that does as it should until an input plays it."""
+
+    def __init__(self) -> None:
+        self.ears = _Ears()
+        self.host = NodeHost(LINES, self.ears, "", 1)
+        self.host.connected(self.ears.now)
+        self._asked = node_link.Framer()
+        self._sequence = 0
+        self.play(message(node_link.HELLO, node_link.hello_body(7, 0, "power", ["e660", "1.0", "1.28", "Pico"])))
+        for _ in range(8):
+            self.play(b"", 60 * MS)
+        assert self.ears.up == 1, "the good node does not come up"
+
+    def play(self, data: bytes, pause: int = 5 * MS) -> None:
+        for kind, body in messages(data):
+            if kind == node_link.DATA and len(body) % 2:  # in order, in the session that is open
+                body = struct.pack("<HH", self.host._session, self.host._receiver._next) + body
+            self._hear(node_link.frame(kind, body) if kind < 128 else body, pause)
+        self._hear(b"", pause)
+
+    def _hear(self, wire: bytes, pause: int) -> None:
+        for piece in pieces(wire, len(wire)) if wire else (b"",):
+            self.ears.now += pause
+            if self.host.deadline is not None and self.host.deadline <= self.ears.now:
+                self.host.tick(self.ears.now)
+            self.host.feed(piece, self.ears.now)
+        for kind, body in self._asked.feed(self.host.take_output()):
+            self.ears.now += MS
+            if kind == node_link.PING:
+                number = node_link.read_pong(body)[0]
+                us = self.ears.now // 1000
+                self.host.feed(node_link.frame(node_link.PONG, node_link.pong_body(number, 7, us, us)), self.ears.now)
+            elif kind == node_link.OPEN:
+                session = node_link.read_open(body)[0]
+                opened = node_link.opened_body(session, 7, self.ears.now // 1000, 1, "")
+                self.host.feed(node_link.frame(node_link.OPENED, opened), self.ears.now)
+        assert not self._asked.discarded
 
 
 def node_host() -> Target:
-    """The board's end of a sensor node's wire."""
-
-    def host() -> NodeHost:
-        made = NodeHost([LineSpec("a", "c", 1), LineSpec("b", "c", 2)], _Ears(), "", 1)
-        made.connected(SECOND)
-        return made
-
-    lasting, now = host(), [SECOND]
+    """The board's end of a sensor node's wire, with a session open: whole messages, and bytes that are none."""
+    lasting = _NodeWire()
+    fresh = pickle.dumps(lasting)
 
     def once(data: bytes) -> None:
-        fresh = host()
-        fresh.feed(data, 2 * SECOND)
-        fresh.tick(3 * SECOND)
-        for piece in pieces(data, len(data) & 0xFF):
-            now[0] += 40 * MS
-            lasting.feed(piece, now[0])
-            lasting.tick(now[0])
-            lasting.take_output()
-        json.dumps(lasting.identity)
+        for wire in (pickle.loads(fresh), lasting):
+            wire.play(data)
+        json.dumps(lasting.host.identity)
 
-    return Target(node_seeds(), once, lambda: lasting)
+    batch = node_link.Batch()
+    batch.edge(0, 1, SECOND // 1000)
+    batch.edge(1, 0, SECOND // 1000 + 50)
+    batch.lost(2, SECOND // 1000 + 60)
+    edges = message(node_link.DATA, batch.take(SECOND // 1000 + 99))
+    hello = message(node_link.HELLO, node_link.hello_body(8, 0, "watchdog", ["e661", "1.0"]))
+    fault = message(node_link.FAULT, b"MemoryError")
+    noise = [message(255, wire[:60]) for wire in node_seeds()]
+    return Target([edges, hello, fault, edges + hello + edges + fault, *noise], once, lambda: lasting)
+
+
+def node_firmware() -> Target:
+    """The sensor node's own program, told anything by its wire, on stand-in pins that follow the input too."""
+    spec = importlib.util.spec_from_file_location("machine", PROJECT / "tests" / "firmware" / "stand_in" / "machine.py")
+    assert spec is not None
+    assert spec.loader is not None
+    stand_in = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(stand_in)
+
+    class Port:
+        def __init__(self) -> None:
+            self.now_us, self.heard, self.said = 1_000_000, b"", node_link.Framer()
+
+        def read(self) -> bytes:
+            heard, self.heard = self.heard, b""
+            return heard
+
+        def write(self, data: bytes) -> None:
+            self.said.feed(data)
+            assert not self.said.discarded, "sends what is no frame"
+
+        def wait(self, ms: int) -> None:
+            self.now_us += 500
+
+    def node() -> Any:
+        port = Port()
+        clock = TickClock(lambda: port.now_us % 2**30, lambda one, other: (one - other + 2**29) % 2**30 - 2**29)
+        made = Node(port, clock, 7, "power", ["1.0", "1.28", "Pico", "e6"])
+        made._tidy_at = 1 << 62  # collecting memory is what takes its time, and it is not the firmware's
+        return made
+
+    def turn(node: Any, wire: bytes) -> None:
+        node._port.heard = wire
+        with contextlib.suppress(KeyboardInterrupt):
+            node.turn()
+
+    def play(node: Any, data: bytes) -> None:
+        for kind, body in messages(data):
+            if kind >= 192:
+                for byte in body:
+                    stand_in.Pin.drive(byte % 30, byte >> 7)
+            for piece in pieces(node_link.frame(kind, body) if kind < 128 else body, kind):
+                turn(node, piece)
+        turn(node, b"")
+
+    lasting = node()
+
+    def once(data: bytes) -> None:
+        sys.modules["machine"] = stand_in
+        try:
+            for each in (node(), lasting):
+                play(each, data)
+                each._close()
+                assert not machine_lines._held, "pins are kept"
+        finally:
+            del sys.modules["machine"]
+
+    open_ = message(node_link.OPEN, node_link.open_body(1, LINES))
+    edges = message(192, bytes([1, 129, 1, 130, 2]))
+    ack = message(node_link.ACK, struct.pack("<HHH", 1, 1, 0))
+    rest = [message(node_link.PING, node_link.ping_body(3)), message(node_link.ASK, b""), message(node_link.CLOSE, b"")]
+    return Target([open_ + edges + ack + edges, open_ + open_, *rest, open_ + rest[0] + rest[2]], once, lambda: lasting)
 
 
 def node_frames() -> Target:
@@ -267,29 +413,108 @@ def node_frames() -> Target:
     return Target(node_seeds(), once, lambda: None)
 
 
+class _Bus:
+    """A panel and two readers that answer as they should; `say` is what they tell when they are asked what is new.
+
+    key: of the reader at address 0, b"" for none; the one at address 1 has none."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.now = SECOND
+        self.panel = Panel({0: key, 1: b""}, self, _Aes, bytes, 9600)
+        self.panel.connected(self.now)
+        self.up: set[int] = set()
+        self.said = 0
+        self._channel: osdp.SecureChannel | None = None
+        self._mac = b""
+        for _ in range(24):
+            self.answer(0, b"")
+        assert self.up == {0, 1}, "good readers do not come up"
+
+    def reader_up(self, address: int, t: int) -> None:
+        self.up.add(address)
+
+    def reader_said(self, address: int, packet: bytes, t: int) -> None:
+        assert address in self.up
+        assert osdp.Framer().feed(packet)[0].address == address
+        self.said += 1
+
+    def reader_down(self, address: int, reason: str, mend: str, t: int) -> None:
+        in_one_line(Exception(reason))
+        self.up.discard(address)
+
+    def answer(self, what: int, body: bytes) -> None:
+        """The panel's next question, answered: 0 rightly; 1 to 3 with this code and data, sealed, plain, or as bytes
+        that are no packet; 4 not at all."""
+        if self.panel.deadline is not None:
+            self.now = max(self.now + MS, self.panel.deadline)
+            self.panel.tick(self.now)
+        asked = osdp.Framer().feed(self.panel.take_output())
+        if not asked:
+            return
+        self.now += 10 * MS
+        code, data = (body[0], body[1:]) if body else (osdp.ACK, b"")
+        question = asked[0]
+        reply = body if what == 3 else self._reply(question, what, code, data)
+        for piece in pieces(reply, what) if what < 4 else ():
+            self.panel.feed(piece, self.now)
+
+    def _reply(self, question: osdp.Packet, what: int, code: int, data: bytes) -> bytes:
+        address, sequence = question.address | osdp.REPLY, question.sequence
+        secure = bool(self.key) and question.address == 0
+        if what == 2:
+            return osdp.encode(address, sequence, code, data)
+        if question.code == osdp.ID:
+            return osdp.encode(address, sequence, osdp.PDID, (data + bytes(12))[:12])
+        if question.code == osdp.CHLNG:
+            self._channel = osdp.SecureChannel(self.key, _Aes, question.data)
+            proof = self._channel._secret.encrypt(question.data + b"otherway")
+            return osdp.encode(address, sequence, osdp.CCRYPT, bytes(8) + b"otherway" + proof, b"\x12\x01")
+        channel = self._channel
+        if channel is None or not secure:
+            return osdp.encode(address, sequence, code, data)
+        if question.code == osdp.SCRYPT:
+            self._mac = channel._mac2.encrypt(channel._mac1.encrypt(question.data))
+            return osdp.encode(address, sequence, osdp.RMAC_I, self._mac, b"\x14\x01")
+        if not question.mac:
+            return osdp.encode(address, sequence, code, data)
+        before = channel._mac(question.head, self._mac)
+
+        def mac(head: bytes) -> bytes:
+            self._mac = channel._mac(head, before)
+            return self._mac[:4]
+
+        if not data:
+            return osdp.encode(address, sequence, code, b"", b"\x16", mac)
+        plain, secret, last = data + b"\x80" + bytes(-(len(data) + 1) % 16), b"", bytes(b ^ 0xFF for b in before)
+        if what == 1 and len(data) % 7 == 3:
+            plain = (data + bytes(16))[: len(data) // 16 * 16 + 16]  # without the mark where the data ends
+        for at in range(0, len(plain), 16):
+            last = channel._secret.encrypt(bytes(a ^ b for a, b in zip(plain[at : at + 16], last, strict=True)))
+            secret += last
+        return osdp.encode(address, sequence, code, secret, b"\x18", mac)
+
+
 def osdp_panel(key: bytes) -> Target:
-    """The panel of a bus of key-card readers, with and without a secure channel."""
-
-    def panel() -> Panel:
-        made = Panel({0: key, 1: b""}, _Ears(), _Aes, bytes, 9600)
-        made.connected(SECOND)
-        return made
-
-    lasting, now = panel(), [SECOND]
+    """The panel of a bus of key-card readers that are up, with and without a secure channel."""
+    lasting = _Bus(key)
+    fresh = pickle.dumps(lasting)
+    card = bytes([osdp.RAW]) + osdp.raw_data(wiegand.bits(12, 34567, 26))
+    good = _Bus(key)
+    for _ in range(4):
+        good.answer(0, card)
+    assert good.said >= 2, "a good card is not told"
 
     def once(data: bytes) -> None:
-        fresh = panel()
-        fresh.take_output()
-        fresh.feed(data, SECOND + MS)
-        fresh.tick(2 * SECOND)
-        for piece in pieces(data, 3):
-            now[0] += 20 * MS
-            lasting.tick(now[0])
-            lasting.take_output()
-            lasting.feed(piece, now[0])
-        json.dumps(lasting.identity(0))
+        for bus in (pickle.loads(fresh), lasting):
+            for what, body in messages(data):
+                bus.answer(what % 5, body)
+            json.dumps([bus.panel.identity(0), bus.panel.identity(1)])
 
-    return Target(osdp_seeds(), once, lambda: lasting)
+    said = [card, bytes([osdp.NAK, 3]), bytes([osdp.LSTATR, 1, 0]), bytes([osdp.BUSY]), bytes([osdp.NAK, 6])]
+    each = [message(what, body) for body in said for what in (0, 1, 2)]
+    noise = [message(3, packet[:60]) for packet in osdp_seeds()]
+    return Target([*each, b"".join(each), message(4, b"") * 4, *noise], once, lambda: lasting)
 
 
 def serial_box() -> Target:
@@ -361,6 +586,24 @@ def table_file() -> Target:
     return Target([table.read_bytes() for table in tables], once, lambda: None)
 
 
+def table_values() -> Target:
+    """A table's configuration that has something where it does not belong."""
+    path = scratch() / "values.toml"
+    tables = [tomllib.loads(each.read_text()) for each in sorted((PROJECT / "sim_hw" / "tables").glob("*.toml"))]
+    words = keys()
+
+    def once(data: bytes) -> None:
+        try:
+            read = config._Reader(path).config(altered(tables, words, data), "")
+        except UsageError as error:
+            in_one_line(error)
+        else:
+            for device in read.devices:
+                device.decoder()
+
+    return Target([bytes([table, *range(table, 250, 17)]) for table in range(len(tables))], once, lambda: None)
+
+
 def floor_file() -> Target:
     path = scratch() / "floor.toml"
 
@@ -374,6 +617,28 @@ def floor_file() -> Target:
     return Target(
         [b'[mqtt]\nurl = ["mqtt://a", "mqtt://b"]\n[archive]\ndatabase = "sqlite:a.db"\n'], once, lambda: None
     )
+
+
+def floor_values() -> Target:
+    """A subscriber's configuration that has something where it does not belong."""
+    mqtt = {"url": ["mqtt://a", "mqtts://b:1"], "username": "eye", "password_file": "p"}
+    cameras = {"toledo/RL-07": "cam-1"}
+    command = {"command": ["true", "$camera"], "cameras": cameras, "preroll_s": 5}
+    post = {"url": "https://nvr/bookmark", "template": '{"camera": "$camera"}', "cameras": cameras}
+    tables = [
+        {"mqtt": mqtt, "archive": {"database": "sqlite:a.db", "group": "g"}, "video": each} for each in (command, post)
+    ]
+    words = sorted(
+        {*tables[0], *mqtt, *command, *post, "ca", "headers_file", "$begin_ms", "$$", "$", "${x", "toledo/RL-07"}
+    )
+
+    def once(data: bytes) -> None:
+        try:
+            floor_config._Reader(scratch() / "floor.toml").config(altered(tables, words, data))
+        except UsageError as error:
+            in_one_line(error)
+
+    return Target([bytes([table, *range(table, 250, 17)]) for table in range(4)], once, lambda: None)
 
 
 def rule_book() -> Target:
@@ -393,6 +658,27 @@ def rule_book() -> Target:
 
     seeds = [(book / name).read_bytes()[:4000] for name in ("roulette.toml", "craps.toml")]
     return Target(seeds, once, lambda: None)
+
+
+def rule_values() -> Target:
+    """A game's file that is TOML and has something where it does not belong."""
+    folder = scratch() / "values"
+    folder.mkdir(exist_ok=True)
+    book = PROJECT / "rules" / "books" / "toledo-2020"
+    for name in ("book.toml", "general.toml"):
+        (folder / name).write_bytes((book / name).read_bytes())
+    path = folder / "roulette.toml"
+    game = tomllib.loads((book / "roulette.toml").read_text())
+    words = sorted({*game, *game["figures"], *(key for rule in game["irregularity"] for key in rule)})
+
+    def once(data: bytes) -> None:
+        path.write_text(toml(altered([game], words, data)))
+        for problem in check_path(path):
+            assert len(str(problem).splitlines()) == 1, f"{problem}"
+        with contextlib.suppress(BookError):
+            load_game(f"{folder}/roulette")
+
+    return Target([bytes([0, *range(start, 250, 17)]) for start in range(4)], once, lambda: None)
 
 
 def capture_file() -> Target:
@@ -478,6 +764,16 @@ def port_shape() -> Target:
     return Target([*slingshot_seeds(), *angel_eye_seeds(), *osdp_seeds(), *node_seeds()], once, lambda: None)
 
 
+FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
+    "line framer": lambda: line_framer.LineFramer().feed,
+    "slingshot2": lambda: slingshot2.Framer().feed,
+    "angel eye": lambda: angel_eye.Framer().feed,
+    "osdp": lambda: osdp.Framer().feed,
+    "node frames": lambda: node_link.Framer().feed,
+    "rfc2217": lambda: rfc2217.Session(parse("rfc2217:box:2000?baud=9600")).feed,
+}
+"""What takes bytes first, each fresh."""
+
 REPORT = b'{"event":"card_drawn","data":{"card":"TD","to":"player"}}\n{"event":"odd","data":{}}\n'
 
 TARGETS: dict[str, Callable[[], Target]] = {
@@ -493,6 +789,7 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "osdp-secure-panel": lambda: osdp_panel(bytes(range(16))),
     "node-host": node_host,
     "node-frames": node_frames,
+    "node-firmware": node_firmware,
     "rfc2217": serial_box,
     "typing-reader": typing_reader,
     "wiegand": wiegand_bits,
@@ -508,8 +805,11 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "progressive": lambda: line_device("progressive"),
     "enclosure": lambda: line_device("enclosure"),
     "configuration": table_file,
+    "configuration-values": table_values,
     "floor-configuration": floor_file,
+    "floor-values": floor_values,
     "rule-book": rule_book,
+    "rule-book-values": rule_values,
     "capture": capture_file,
     "requests": requests,
     "floor-message": floor_message,
