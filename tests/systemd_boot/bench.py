@@ -6,6 +6,7 @@ import contextlib
 import json
 import shutil
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,9 @@ class Bench:
         self.board.does("systemctl --quiet enable " + " ".join(unit(name) for name in TABLES))
 
     def start(self) -> None:
-        """All tables; a table that runs goes on."""
+        """All tables, until the wheel is listened to; a table that runs goes on."""
         self.board.does("systemctl start " + " ".join(unit(name) for name in TABLES))
+        self.board.until(f"journalctl _PID={self.pid()} -b | grep -q 'device wheel: online'", 20)
 
     def running(self, name: str = ROULETTE, seconds: float = 60) -> None:
         """Wait until systemd has the table's READY."""
@@ -125,12 +127,15 @@ class Bench:
         return [{**each, "data": json.loads(each["body"])} for each in map(json.loads, said.splitlines())]
 
     def starts(self, name: str = ROULETTE) -> list[dict[str, Any]]:
-        """The details of the table's `started` records, in order."""
-        return [
-            each["data"]["detail"]
-            for each in self.records(name)
-            if each["kind"] == "system" and each["data"]["event"] == "started"
-        ]
+        """The details of the table's `started` records, in order, up to that of the process that runs."""
+        since = int(self.board.does(f'date +%s -d "$(systemctl show -p ExecMainStartTimestamp --value {unit(name)})"'))
+        deadline = time.monotonic() + 20
+        while True:
+            found = [e for e in self.records(name) if e["kind"] == "system" and e["data"]["event"] == "started"]
+            if found and found[-1]["wall_ns"] >= since * 1_000_000_000:
+                return [each["data"]["detail"] for each in found]
+            assert time.monotonic() < deadline, f"{name} has not written that it was started"
+            time.sleep(0.2)
 
     def drop_in(self, instance: str, text: str) -> None:
         """Have the unit of the table or, for "", of all tables, changed by so much until `undo_drop_ins`."""

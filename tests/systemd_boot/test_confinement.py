@@ -93,6 +93,7 @@ def test_a_clock_that_timesyncd_has_set_counts_and_one_that_chrony_has_set_with_
     bench.drop_in("", (ROOT / "systemd" / "drop-ins" / "chrony.conf").read_text())
     try:
         board.does(f"systemctl restart {unit(ROULETTE)}")
+        bench.start()
         assert _synced(bench)
     finally:
         bench.undo_drop_ins()

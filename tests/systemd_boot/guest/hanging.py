@@ -1,4 +1,4 @@
-"""The table's daemon, but its loop blocks for good once the file /etc/bench/hang is there."""
+"""The table's daemon, but once the file `hang` lies in its folder, it takes it away and its loop blocks for good."""
 
 import asyncio
 import os
@@ -16,7 +16,9 @@ class Hanging(daemon.app.Daemon):
 
 
 def look():
-    if os.path.exists("/etc/bench/hang"):
+    trigger = os.environ["STATE_DIRECTORY"] + "/hang"
+    if os.path.exists(trigger):
+        os.unlink(trigger)
         hang()
     asyncio.get_running_loop().call_later(0.2, look)
 
