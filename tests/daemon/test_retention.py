@@ -408,7 +408,8 @@ async def test_a_file_that_was_set_aside_is_named_by_a_signed_cut(tmp_path, caps
 async def test_a_removal_broken_off_is_sound_at_each_portion_and_goes_on_later(tmp_path, monkeypatch):
     path = tmp_path / "j.db"
     filled(path)
-    monkeypatch.setattr(journal_module, "REMOVE_EVERY", 3_600.0)  # said, not done
+    rows = journal_module.REMOVE_ROWS
+    monkeypatch.setattr(journal_module, "REMOVE_ROWS", 0)  # said, not done
     async with running(path) as run:
         await until(lambda: run.cuts)
         await until(lambda: run.journal.committed == run.journal.last)
@@ -421,7 +422,7 @@ async def test_a_removal_broken_off_is_sound_at_each_portion_and_goes_on_later(t
         assert begins(path) == taken + 1
         if taken == 12:
             break
-    monkeypatch.setattr(journal_module, "REMOVE_EVERY", 0.0)
+    monkeypatch.setattr(journal_module, "REMOVE_ROWS", rows)
     async with running(path):
         await until(lambda: begins(path) == OLD + 1)
     assert verify(path, public(path)).fault is None
@@ -445,6 +446,7 @@ async def main(path):
                 run.journal.append("observation", "observation/x", n, {})
             await asyncio.sleep(0.05)
             run.journal.deliver(run.journal.committed)
+        await test.until(lambda: run.journal._store.pruned == 60)
 
 path = Path(sys.argv[1])
 test.filled(path, old=60, young=10)
