@@ -152,7 +152,9 @@ class WatchApp(App[None]):
         self.draw(now)
 
     def draw(self, now: float) -> None:
-        """Everything anew."""
+        """Everything anew, as far as it is on the screen yet, or still is."""
+        if not self.concerns.is_attached:
+            return
         floor = self.floor
         self._open = floor.open_of()
         ordered = floor.ordered()
@@ -167,7 +169,7 @@ class WatchApp(App[None]):
             rows.faint = stale
             rows.show(items)
         for screen in self.screen_stack:
-            if screen is self.screen_stack[0] or isinstance(screen, Page):
+            if screen is self.screen_stack[0] or (isinstance(screen, Page) and screen.is_mounted):
                 screen.query_one("#top, .top", Static).update(self._top(tables, now))
                 banner = screen.query_one(".banner", Static)
                 banner.set_class(stale, "on")
@@ -237,10 +239,15 @@ class WatchApp(App[None]):
         self._put("#detail", text(pages.detail(table, now, room)) if table else Text(""))
 
     def _foot(self, now: float) -> None:
+        if not self.concerns.is_attached:
+            return
         told, until = self._said
         told = told if now < until else ""
-        foot = Text(f" {told}" if told else KEYS, looks.BOLD if told else FAINT)
-        self.query_one("#foot", Static).update(foot) if not isinstance(self.screen, Page) else self.screen.say(told)
+        if isinstance(self.screen, Page):
+            if self.screen.is_mounted:
+                self.screen.say(told)
+        else:
+            self.query_one("#foot", Static).update(Text(f" {told}" if told else KEYS, looks.BOLD if told else FAINT))
 
     def _put(self, where: str, what: Text) -> None:
         self.screen_stack[0].query_one(where, Static).update(what)
