@@ -38,7 +38,7 @@ micropython-test: install
 conformance: install
 	$(BIN)/python -m tests.conformance
 
-# Every fault of docs/reliability.md at its full dose, an hour; prints the table of what was lost: nothing.
+# Every fault of docs/reliability.md at its full dose, a quarter of an hour; prints the table of what was lost: nothing.
 faults: install
 	$(BIN)/python -m tests.faults
 
