@@ -138,8 +138,7 @@ async def test_a_table_that_does_not_answer(broker: Mosquitto, monkeypatch: pyte
         await until(lambda: "toledo/RL-07 does not answer" in shown(app)[-1])
         assert "ack HERE" in row(app.concerns, 0)
         await pilot.press("enter")
-        await pilot.pause(0.2)
-        assert "IN THIS VIEW ONLY: toledo/RL-07 does not answer" in " ".join(" ".join(shown(app)).split())
+        await until(lambda: "IN THIS VIEW ONLY: toledo/RL-07 does not answer" in " ".join(" ".join(shown(app)).split()))
 
 
 async def test_nobody_leaves_unawares_before_a_table_has_answered(broker: Mosquitto) -> None:
@@ -159,8 +158,7 @@ async def test_the_broker_lost_and_found(broker: Mosquitto) -> None:
     app = WatchApp(default(broker.url))
     async with app.run_test(size=SIZE) as pilot:
         await until(lambda: app.feed.connected)
-        await pilot.pause(0.5)
-        assert not any("NO BROKER" in line for line in shown(app))
+        await until(lambda: not any("NO BROKER" in line for line in shown(app)))
         app._take(irregularity(1))
         broker.stop()
         await until(lambda: "NO BROKER since" in shown(app)[1])
@@ -222,17 +220,16 @@ async def test_search_and_filter_say_what_they_hide(app: WatchApp) -> None:
         await pilot.press("slash", *"late", "enter")
         await pilot.pause(0.3)
         assert [each.table for each in app.concerns.items] == ["tampa/RL-01"]
-        assert "2 HIDDEN by search 'late'" in shown(app)[2]
+        await until(lambda: "2 HIDDEN by search 'late'" in shown(app)[2])
         await pilot.press("escape")
         assert len(app.concerns.items) == 3
         await pilot.press("f", *"al", "tab", *"toledo", "enter")
         await pilot.pause(0.3)
         assert [each.severity for each in app.concerns.items] == ["critical", "alert"]
         assert [each.name for each in app.tables.items] == ["toledo/BJ-01", "toledo/RL-07"]
-        assert "1 HIDDEN by filter severity at least alert" in shown(app)[2]
+        await until(lambda: "1 HIDDEN by filter severity at least alert" in shown(app)[2])
         await pilot.press("f", "ctrl+u", *"worse", "enter")
-        await pilot.pause(0.2)
-        assert any("no severity 'worse'; notice, warning" in line for line in shown(app))
+        await until(lambda: any("no severity 'worse'; notice, warning" in line for line in shown(app)))
         await pilot.press("escape")
         assert len(app.concerns.items) == 2
 
@@ -248,8 +245,7 @@ async def test_the_chosen_one_stays_chosen_while_worse_comes(app: WatchApp) -> N
         assert app.concerns.selected is chosen
         assert app.concerns.index == 57
         await pilot.press("a")
-        await pilot.pause(0.2)
-        assert any("same-direction-spin" in line and "ALERT" in line for line in shown(app))
+        await until(lambda: any("same-direction-spin" in line and "ALERT" in line for line in shown(app)))
         await pilot.press("enter")
         assert chosen.acknowledged is not None
         assert chosen.acknowledged.by == "Ann"
@@ -304,14 +300,12 @@ async def test_lost_and_gap_cannot_be_missed(app: WatchApp, state: str, sign: st
         rung = []
         app.bell = lambda: rung.append(1)  # type: ignore[method-assign]
         app._take(status("lost") if state == "LOST" else observation(9))
-        await pilot.pause(0.6)
-        assert f"1 {state}" in shown(app)[0]
-        assert "2 critical" in shown(app)[2]
-        assert rung
+        await until(lambda: f"1 {state}" in shown(app)[0])
+        await until(lambda: "2 critical" in shown(app)[2])
+        await until(lambda: rung)
         await pilot.press("f", "tab", "tab", "ctrl+u", "enter")
-        await pilot.pause(0.4)
-        assert row(app.tables, 0).strip("> ").startswith(sign)
-        assert any(f"{state}: " in line for line in shown(app)[3:6])
+        await until(lambda: row(app.tables, 0).strip("> ").startswith(sign))
+        await until(lambda: any(f"{state}: " in line for line in shown(app)[3:6]))
 
 
 async def test_a_bookmark_by_hand(tmp_path: Path) -> None:
@@ -331,19 +325,16 @@ async def test_a_bookmark_by_hand(tmp_path: Path) -> None:
         await pilot.press("b")
         assert "no bookmark: made before" in shown(app)[-1]
         await pilot.press("n", "b")
-        await pilot.pause(0.1)
-        assert "bookmarks are of irregularities" in shown(app)[-1]
+        await until(lambda: "bookmarks are of irregularities" in shown(app)[-1])
 
 
 async def test_no_bookmark_without_a_video_system(app: WatchApp) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("b")
-        await pilot.pause(0.1)
-        assert "the floor's configuration has no [video]" in shown(app)[-1]
+        await until(lambda: "the floor's configuration has no [video]" in shown(app)[-1])
 
 
 async def test_a_device_out_is_told_with_its_table(app: WatchApp) -> None:
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=SIZE):
         app._take(alert(4))
-        await pilot.pause(0.4)
-        assert any("!   WARNING" in line and "device fault: wheel" in line for line in shown(app))
+        await until(lambda: any("!   WARNING" in line and "device fault: wheel" in line for line in shown(app)))
