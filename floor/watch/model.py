@@ -246,7 +246,7 @@ class Floor:
         self._tell(table.name, "alert", {}, message)
 
     def _integrity(self, table: Table, event: Event, data: payloads.Integrity, message: Message, now: float) -> None:
-        if not data.changed or not table.newer("integrity", event.sequence):
+        if not data.unsaid or not table.newer("integrity", event.sequence):
             return
         concern = Concern(table.name, "integrity", event.id, "critical", self._when(event, now), data, message)
         if concern.key not in self.concerns:

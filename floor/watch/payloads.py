@@ -78,10 +78,18 @@ class Health(msgspec.Struct, frozen=True):
     journal: str = "ok"
 
 
+IRREGULAR = ("device ", "presence of ")
+
+
 class Integrity(msgspec.Struct, frozen=True):
     changed: list[str] = []
     was: dict[str, str] = {}
     now: dict[str, str] = {}
+
+    @property
+    def unsaid(self) -> list[str]:
+        """What has changed and is no irregularity of its own: that one wants eyes, not both."""
+        return [what for what in self.changed if what not in ("book", "game") and not what.startswith(IRREGULAR)]
 
 
 class System(msgspec.Struct, frozen=True):

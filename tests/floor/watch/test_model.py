@@ -451,3 +451,13 @@ def test_what_stands_and_is_told_again_begins_no_gap(floor: Floor) -> None:
     assert kinds(floor) == ["condition"]
     floor.take(alert(1_002), NOW + 4)  # one of now that is ahead of a record that did not come
     assert table.missing == 1
+
+
+def test_what_has_an_irregularity_of_its_own_is_not_told_twice(floor: Floor) -> None:
+    changed = ["book", "game", "device dice", "presence of wheel"]
+    data = {"changed": changed, "was": dict.fromkeys(changed, "a"), "now": dict.fromkeys(changed, "b")}
+    floor.take(message("integrity", data, 7), NOW)
+    assert floor.concerns == {}
+    data = {"changed": ["book", "program"], "was": {}, "now": {}}
+    floor.take(message("integrity", data, 8), NOW)
+    assert [concern.kind for concern in floor.ordered()] == ["integrity"]
