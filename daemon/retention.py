@@ -83,6 +83,8 @@ class Retention:
         self._table = table
         self._keep = keep_days * DAY
         self._examined = False
+        self._said = 0
+        """Up to where this run has said that it cuts."""
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -153,6 +155,7 @@ class Retention:
                 return False  # what is old waits for the key that was there, as long as there is room
         seq = self._journal.append(KIND, KIND, self._clock.now(), said, retained=True)
         self._journal.remove(cut.sequence, once=seq)
+        self._said = cut.sequence
         return True
 
     # -- beside the loop: these wait for openssl and the disk
@@ -165,9 +168,11 @@ class Retention:
         return msgspec.structs.replace(said, key=key, signature=base64.b64encode(signature).decode())
 
     def _old(self, before_wall_ns: int | None) -> Cut | None:
-        """What may go: by age, or to make room."""
+        """What may go: by age, or to make room; nothing as long as the cut before is not done."""
         store = Store(self._journal.path, read_only=True)
         try:
+            if store.pruned < self._said:
+                return None
             found = store.oldest(ROOM_ROWS) if before_wall_ns is None else store.older(before_wall_ns)
             reason: Reason = "room" if before_wall_ns is None else "age"
             return Cut(found[0], found[1].hex(), reason) if found else None

@@ -244,10 +244,13 @@ async def test_the_delivery_mark_is_written_by_itself_when_no_record_comes(tmp_p
     journal.append("observation", "observation/a", 0, {})
     await settled(journal)
     journal.deliver(1)
-    await asyncio.sleep(0.1)
-    other = Store(tmp_path / "j.db", read_only=True)
-    assert other.delivered == 1
-    other.close()
+    async with asyncio.timeout(20):
+        while True:
+            other = Store(tmp_path / "j.db", read_only=True)
+            other.close()
+            if other.delivered == 1:
+                break
+            await asyncio.sleep(0.02)
     await journal.close()
 
 
@@ -406,7 +409,9 @@ async def test_nothing_is_removed_before_the_record_that_says_so_is_on_disk(tmp_
     await asyncio.sleep(0.15)
     assert len(Store(journal.path, read_only=True).read(0, 10)) == 7
     journal.append("observation", "o", 8, {})
-    await asyncio.sleep(0.15)
+    async with asyncio.timeout(20):
+        while Store(journal.path, read_only=True).pruned < 5:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
     await journal.close()
     assert [r.seq for r in Store(journal.path).read(0, 10)] == [6, 7, 8]
 

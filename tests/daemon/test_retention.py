@@ -414,6 +414,8 @@ async def test_a_removal_broken_off_is_sound_at_each_portion_and_goes_on_later(t
     monkeypatch.setattr(journal_module, "REMOVE_ROWS", 0)  # said, not done
     async with running(path) as run:
         await until(lambda: run.cuts)
+        await asyncio.sleep(0.3)
+        assert len(run.cuts) == 1  # not said again while it is not done
         await until(lambda: run.journal.committed == run.journal.last)
         run.journal.deliver(run.journal.last)
     for taken in range(0, OLD + 1, 4):
