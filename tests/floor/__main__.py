@@ -20,7 +20,7 @@ def main() -> int:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pitwatch-floor-test-") as folder:
         Path(folder).chmod(0o755)  # PostgreSQL is another user
-        broker, server = Mosquitto(Path(folder)), Postgres(Path(folder) / "server")
+        broker, server = Mosquitto(Path(folder)), Postgres()
         broker.start()
         server.start()
         try:

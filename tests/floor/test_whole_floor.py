@@ -20,7 +20,7 @@ pytestmark = [
 
 
 async def test_a_floor_of_twenty_tables(tmp_path: Path) -> None:
-    broker, server = Mosquitto(tmp_path), Postgres(tmp_path / "server")
+    broker, server = Mosquitto(tmp_path), Postgres()
     broker.start()
     server.start()
     try:

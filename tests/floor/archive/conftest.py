@@ -11,11 +11,11 @@ from tests.floor.archive.postgres import Postgres
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+def postgres() -> Iterator[Postgres]:
     pytest.importorskip("psycopg")
     if not Postgres.installed():
         pytest.skip("PostgreSQL is not installed")
-    server = Postgres(tmp_path_factory.mktemp("postgres") / "server")
+    server = Postgres()
     server.start()
     yield server
     server.stop()

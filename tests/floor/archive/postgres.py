@@ -1,4 +1,8 @@
-"""A real PostgreSQL of the test's own, on a socket in its folder. For tests only."""
+"""A real PostgreSQL of the test's own, on a socket in a folder of its own. For tests only.
+
+Not below pytest's temporary folder: each start of pytest closes that to other users, and PostgreSQL does not run as
+root.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
+import weakref
 from pathlib import Path
 
 FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -15,17 +21,14 @@ PROGRAMS = FOLDERS[-1] if FOLDERS else Path(os.path.dirname(shutil.which("initdb
 class Postgres:
     """`stop` and `start` as often as liked; `fresh` gives the address of a new database."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self) -> None:
+        self.folder = folder = Path(tempfile.mkdtemp(prefix="pitwatch-postgres-"))
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self._process: subprocess.Popen[bytes] | None = None
         self._databases = 0
-        folder.mkdir()
-        # PostgreSQL does not run as root.
         self._as = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
         if self._as:
             shutil.chown(folder, "postgres", "postgres")
-            for parent in folder.parents[:-2]:
-                parent.chmod(parent.stat().st_mode | 0o011)
         initdb = [str(PROGRAMS / "initdb"), "-D", f"{folder}/data", "-U", "pitwatch", "-A", "trust", "-E", "UTF8", "-N"]
         subprocess.run([*self._as, *initdb], check=True, stdout=subprocess.DEVNULL)
 

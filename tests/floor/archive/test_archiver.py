@@ -208,7 +208,7 @@ async def test_a_database_that_goes_away_loses_nothing(broker: Mosquitto, tmp_pa
     pytest.importorskip("psycopg")
     if not Postgres.installed():
         pytest.skip("PostgreSQL is not installed")
-    server = Postgres(tmp_path / "server")
+    server = Postgres()
     server.start()
     database = server.fresh()
     table, store, reading = Table(tmp_path, broker), store_at(database), store_at(database)
