@@ -6,11 +6,13 @@ Besides a fresh object for each input, each target has a lasting one that hears 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import importlib.util
 import json
 import pickle
+import shutil
 import struct
 import sys
 import tempfile
@@ -568,7 +570,9 @@ def in_one_line(error: Exception) -> None:
 @cache
 def scratch() -> Path:
     """A folder in memory, for what reads files by path."""
-    return Path(tempfile.mkdtemp(prefix="pitwatch-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+    folder = Path(tempfile.mkdtemp(prefix="pitwatch-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def table_file() -> Target:
