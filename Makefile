@@ -19,9 +19,9 @@ $(STAMP): pyproject.toml
 demo: install
 	$(BIN)/pitwatch bench --scenario demo
 
-# All but what needs a kernel of its own, which kernel-test runs.
+# Three at a time, for most of them wait for something. All but what needs a kernel of its own, which kernel-test runs.
 test: install
-	$(BIN)/python -m pytest --ignore=tests/kernel --ignore=tests/systemd_boot
+	$(BIN)/python -m pytest -n 3 --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
