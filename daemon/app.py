@@ -102,7 +102,13 @@ class Daemon:
         self._wires = wire_table(config.devices, opener, clock, taps)
         if config.mqtt is not None and config.mqtt.requests:
             self.requests = Requests(
-                tuple(config.mqtt.requests), self.journal, clock, self._answer, self._again, self._snapshot
+                tuple(config.mqtt.requests),
+                self.journal,
+                clock,
+                self._answer,
+                self._again,
+                self._snapshot,
+                lambda work: asyncio.get_running_loop().call_soon(work),
             )
             self.publisher.on_request = self.requests.take
         self._health_timer: Timer | None = None

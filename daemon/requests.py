@@ -80,7 +80,8 @@ class Records(Protocol):
 
 
 class Requests:
-    """`answer(verb, data)` sends a response, `again(record)` a record once more; `snapshot()` says how things stand."""
+    """`answer(verb, data)` sends a response, `again(record)` a record once more; `snapshot()` says how things stand;
+    `soon(work)` does work after whatever else is waiting."""
 
     def __init__(
         self,
@@ -90,6 +91,7 @@ class Requests:
         answer: Callable[[str, ResponseData], None],
         again: Callable[[Record], None],
         snapshot: Callable[[], dict[str, Any]],
+        soon: Callable[[Callable[[], None]], object] = lambda work: work(),
     ):
         self._verbs = verbs
         self._journal = journal
@@ -97,6 +99,7 @@ class Requests:
         self._answer = answer
         self._again = again
         self._snapshot = snapshot
+        self._soon = soon
         self._full_at = 0
         """When the allowance is whole again (monotonic ns)."""
         self._replaying = False
@@ -164,7 +167,7 @@ class Requests:
             self._again(record)
         sent += PORTION
         if sent < len(wanted):
-            self._clock.call_at(self._clock.now(), lambda: self._send_again(request, wanted, sent))
+            self._soon(lambda: self._send_again(request, wanted, sent))
             return
         self._replaying = False
         missing = request.last - request.first + 1 - len(wanted)
