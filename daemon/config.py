@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,7 @@ from daemon.device_config import DeviceConfig, read_device, warnings_of
 from daemon.envelope import APART
 from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection, read_mqtt
-from daemon.sections import Sections, kind_of, nearest, shown
-from rules import toml_text
+from daemon.sections import Sections, kind_of, nearest, read_toml, shown
 from rules.book import BookError, Game, load_game
 from rules.people import ROLES
 
@@ -97,18 +95,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 def load(path: str | Path) -> Config:
     """Read and check a table's configuration. Raises ConfigError: one line with file, key and what would be right."""
     path = Path(path)
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise ConfigError(path, "", "no such file; give the path of a table's TOML file") from None
-    except OSError as error:
-        raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
-    try:
-        data = toml_text.parse(raw.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise ConfigError(path, "", f"is not UTF-8 text (byte {error.start})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(path, "", f"is not TOML: {error}") from None
+    raw, data = read_toml(path, "a table's")
     return _Reader(path).config(data, hashlib.sha256(raw).hexdigest())
 
 

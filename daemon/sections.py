@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -12,8 +13,25 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 
 from daemon.errors import ConfigError
+from rules import toml_text
 
 NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
+def read_toml(path: Path, whose: str) -> tuple[bytes, dict[str, Any]]:
+    """The file as it is, and the table in it. Raises ConfigError: one line; `whose` file it should be."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(path, "", f"no such file; give the path of {whose} TOML file") from None
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
+    try:
+        return raw, toml_text.parse(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(path, "", f"is not UTF-8 text (byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(path, "", f"is not TOML: {error}") from None
 
 
 class Sections:

@@ -5,17 +5,14 @@ Every mistake is told in one line by file and key path. Opens no connection.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection, read_mqtt
-from daemon.sections import Sections
+from daemon.sections import Sections, read_toml
 from floor.video.config import FloorVideo, read_video
-from rules import toml_text
 
 DATABASE = "sqlite:pitwatch-floor.db"
 
@@ -43,16 +40,7 @@ def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
 def load(path: str | Path) -> FloorConfig:
     """Read and check the file. Raises ConfigError."""
     path = Path(path)
-    try:
-        data = toml_text.parse(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(path, "", "no such file; give the path of a floor's TOML file") from None
-    except OSError as error:
-        raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(path, "", f"is not UTF-8 text (byte {error.start})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(path, "", f"is not TOML: {error}") from None
+    _, data = read_toml(path, "a floor's")
     return _Reader(path).config(data)
 
 

@@ -100,10 +100,8 @@ class SqliteStore:
                 if row.offset_ns is not None
             ],
         )
-        for site, table_id, boot in {(row.site, row.table_id, row.boot) for row in new if not row.synced} | {
-            (row.site, row.table_id, row.boot) for row in new if row.offset_ns is not None
-        }:
-            key = (site, table_id, boot)
+        runs = {(row.site, row.table_id, row.boot) for row in new if not row.synced or row.offset_ns is not None}
+        for key in runs:
             for (offset,) in connection.execute(
                 "SELECT offset_ns FROM clocks WHERE (site, table_id, boot) = (?, ?, ?)", key
             ).fetchall():
@@ -114,7 +112,7 @@ class SqliteStore:
                 ).fetchall()
                 connection.executemany(
                     "UPDATE events SET at = ? WHERE (site, table_id, id) = (?, ?, ?)",
-                    [(iso(corrected(t, offset)), site, table_id, identifier) for identifier, t in unsynced],
+                    [(iso(corrected(t, offset)), *key[:2], identifier) for identifier, t in unsynced],
                 )
 
     def _close(self) -> None:
