@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +27,6 @@ from tests.examples.script import EXAMPLES, Script
 pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
 
 PROBE = '{"id":"P/b/1","source":"/probe/P","type":"pitwatch.irregularity.v1","sequence":1,"data":{"rule":"a/b/probe"}}'
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    broker = Mosquitto(tmp_path)
-    broker.start()
-    yield broker
-    broker.close()
 
 
 @contextlib.asynccontextmanager

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +40,6 @@ SECOND = 1_000_000_000
 SPAN = "SELECT count(DISTINCT sequence) AS n, min(sequence) AS first, max(sequence) AS last FROM events"
 ENOUGH = 40.0
 """Seconds in which an archive has what was published, on a busy machine."""
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    made = Mosquitto(tmp_path)
-    made.start()
-    yield made
-    made.close()
 
 
 class Instance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +28,6 @@ from floor.watch.rows import Rows
 
 SIZE = (80, 24)
 NOWHERE = "mqtt://127.0.0.1:9"
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    if not Mosquitto.installed():
-        pytest.skip("mosquitto is not installed")
-    broker = Mosquitto(tmp_path)
-    broker.start()
-    yield broker
-    broker.close()
 
 
 def shown(app: WatchApp) -> list[str]:

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +20,6 @@ from tests.floor.watch.bench import playing
 from tests.floor.watch.made import irregularity, observation, status
 
 WATCH = [sys.executable, "-m", "daemon.cli", "watch"]
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    if not Mosquitto.installed():
-        pytest.skip("mosquitto is not installed")
-    broker = Mosquitto(tmp_path)
-    broker.start()
-    yield broker
-    broker.close()
 
 
 class Terminal:
