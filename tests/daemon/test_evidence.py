@@ -23,9 +23,10 @@ from daemon.checkpoints import Checkpoints, is_genuine, key_path, signed_text
 from daemon.journal import Journal
 from daemon.messages import CheckpointData, RetentionData
 from daemon.signing import Signer
-from daemon.store import COLUMNS, SCHEMA, Store
+from daemon.store import COLUMNS, Store
 from daemon.verifying import verify
 from hal.sim import SimClock
+from tests.daemon.burglar import closed, unguarded
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
 
@@ -86,21 +87,6 @@ def made(path: Path, done: bool, count: int = 60, every: int = 20) -> Signer:
     store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
     return signer
-
-
-def unguarded(path: Path) -> sqlite3.Connection:
-    """The file as somebody opens it who knows how: its guards are removed, and put back by `closed`."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA synchronous = OFF")
-    for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        db.execute(f"DROP TRIGGER {name}")
-    return db
-
-
-def closed(db: sqlite3.Connection) -> None:
-    db.executescript(SCHEMA)
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    db.close()
 
 
 def rehash(db: sqlite3.Connection, first: int) -> None:

@@ -30,9 +30,10 @@ from daemon.journal import Journal
 from daemon.messages import RetentionData
 from daemon.retention import DAY, Retention, is_genuine
 from daemon.signing import Signer
-from daemon.store import COLUMNS, SCHEMA, Store
+from daemon.store import COLUMNS, Store
 from daemon.verifying import verify
 from hal.sim import SimClock
+from tests.daemon.burglar import closed, unguarded
 from tests.faults import shim
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
@@ -204,17 +205,7 @@ def cut_once(tmp_path_factory):
 
 def robbed(source: Path, path: Path) -> sqlite3.Connection:
     shutil.copy(source, path)
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA synchronous = OFF")
-    for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        db.execute(f"DROP TRIGGER {name}")
-    return db
-
-
-def closed(db: sqlite3.Connection) -> None:
-    db.executescript(SCHEMA)
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    db.close()
+    return unguarded(path)
 
 
 def take_front(db: sqlite3.Connection, last: int) -> None:
