@@ -17,16 +17,26 @@ from tests.fuzz.targets import PROJECT, TARGETS
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("targets", metavar="TARGET", nargs="*", default=list(TARGETS), choices=[[], *TARGETS])
-    parser.add_argument("--inputs", type=int, default=10_000_000)
-    parser.add_argument("--seconds", type=int, default=3_600)
-    parser.add_argument("--keep", metavar="FOLDER", help="where the inputs that reached something new are kept")
-    args = parser.parse_args()
+    args = arguments(sys.argv[1:])
     print("| target | inputs | seconds | inputs a second | found |\n|---|---:|---:|---:|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="pitwatch-fuzz-") as scratch:
         found = [_fuzz(name, Path(args.keep or scratch) / name, args.inputs, args.seconds) for name in args.targets]
     return 1 if any(found) else 0
+
+
+def arguments(given: list[str]) -> argparse.Namespace:
+    """What the command line asks for; `targets` are all of them if it names none."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("targets", metavar="TARGET", nargs="*", help="all of them unless named")
+    parser.add_argument("--inputs", type=int, default=10_000_000)
+    parser.add_argument("--seconds", type=int, default=3_600)
+    parser.add_argument("--keep", metavar="FOLDER", help="where the inputs that reached something new are kept")
+    args = parser.parse_args(given)
+    args.targets = args.targets or list(TARGETS)
+    for name in args.targets:
+        if name not in TARGETS:
+            parser.error(f"no target {name!r}; there are {', '.join(TARGETS)}")
+    return args
 
 
 def _fuzz(name: str, corpus: Path, inputs: int, seconds: int) -> bool:

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from tests.fuzz.__main__ import arguments
 from tests.fuzz.mutate import mutated
 from tests.fuzz.targets import FEEDS, MOST_STATE, TARGETS, osdp_seeds, size, slingshot_seeds
 
@@ -33,6 +34,14 @@ def test_whatever_comes(name: str) -> None:
         assert time.thread_time() - began < LONGEST, f"{name}: {data!r} takes too long"
     assert inputs > 5
     assert size(target.lasting()) < MOST_STATE
+
+
+def test_the_full_dose_takes_every_target_or_those_that_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert arguments([]).targets == list(TARGETS)
+    assert arguments(["dice", "wiegand"]).targets == ["dice", "wiegand"]
+    with pytest.raises(SystemExit):
+        arguments(["dices"])
+    assert "no target 'dices'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("unit", ["a", "S", "\x00", "\xff", "\x02", "\xff\xfa", "S\0\0\2\4", "packet", "line"])
