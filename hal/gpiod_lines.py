@@ -18,6 +18,7 @@ from gpiod.line import Bias, Direction, Edge, Value
 from gpiod.line import Clock as EventClock
 
 from hal.clock import Clock, Timer
+from hal.device_files import configured_path, device_file, device_folder
 from hal.edges import EdgeBook
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.line import LineBank, LineSpec
@@ -180,19 +181,19 @@ def settings(spec: LineSpec) -> gpiod.LineSettings:
     )
 
 
-def find_chip(chip: str, directory: str = "/dev") -> str:
+def find_chip(chip: str) -> str:
     """The device file of a chip given by label (which survives renumbering), by name ("gpiochip0") or by path.
 
     Raises Missing with the labels that there are, Unusable if two chips bear the label, Forbidden if it may be one
     that the process cannot open.
     """
     if chip.startswith("/"):
-        return chip
+        return device_file(chip)
     labels: dict[str, str] = {}
     closed = ""
     found: set[str] = set()
     # A compatibility name is a symbolic link to another chip: the same chip, not a second one.
-    for path in sorted({os.path.realpath(p) for p in glob.glob(os.path.join(directory, "gpiochip*"))}):
+    for path in sorted({os.path.realpath(p) for p in glob.glob(os.path.join(device_folder(), "gpiochip*"))}):
         if os.path.basename(path) == chip:
             return path
         try:
@@ -207,11 +208,12 @@ def find_chip(chip: str, directory: str = "/dev") -> str:
         if labels[path] == chip:
             found.add(path)
     if len(found) > 1:
-        raise Unusable(chip, "is the label of %s" % " and ".join(sorted(found)), "name the one by its path")
+        both = " and ".join(sorted(configured_path(path) for path in found))
+        raise Unusable(chip, "is the label of %s" % both, "name the one by its path")
     if found:
         return found.pop()
     if closed:
-        raise _forbidden(closed)
+        raise _forbidden(configured_path(closed))
     there = ", ".join(sorted(set(labels.values())))
     raise Missing(
         chip,

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Callable
 
 from hal.clock import Clock
+from hal.device_files import device_file
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.hid_keys import EVENT, Typed
 from hal.link import ByteLink
@@ -49,7 +50,7 @@ class HidLink(Reopening, ByteLink):
 
     def _open(self) -> None:
         try:
-            fd = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            fd = os.open(device_file(self._path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             raise _explain(self._path, error) from error
         try:

@@ -17,6 +17,7 @@ import serial
 
 from hal.address import Address
 from hal.clock import Clock
+from hal.device_files import device_file
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.link import ByteLink
 from hal.reopening import Reopening
@@ -47,7 +48,7 @@ class SerialLink(Reopening, ByteLink):
         a = self._address
         try:
             # Whatever came before opening is thrown away by pyserial: it is of unknown age.
-            port = serial.Serial(a.path, a.baud, a.bits, a.parity, a.stop, timeout=0, exclusive=True)
+            port = serial.Serial(device_file(a.path), a.baud, a.bits, a.parity, a.stop, timeout=0, exclusive=True)
         except (OSError, termios.error, ValueError) as error:
             raise _explain(a.path, error) from error
         try:

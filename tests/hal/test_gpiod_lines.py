@@ -8,6 +8,7 @@ import gpiod
 import pytest
 from gpiod.line import Bias, Clock, Direction, Edge
 
+from hal.device_files import BOARD_DEVICES
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.gpiod_lines import GpiodLines, explain, find_chip, settings
 from hal.line import BIASES, LineSpec
@@ -36,25 +37,30 @@ def test_every_bias_of_the_configuration_has_one_of_libgpiod():
     assert len({settings(LineSpec("a", "c", 0, bias=bias)).bias for bias in BIASES}) == len(BIASES)
 
 
-def test_a_chip_on_a_board_without_any(tmp_path):
+def test_a_chip_on_a_board_without_any(tmp_path, monkeypatch):
+    monkeypatch.setenv(BOARD_DEVICES, str(tmp_path))
     with pytest.raises(Missing) as caught:
-        find_chip("pinctrl-bcm2711", str(tmp_path))
+        find_chip("pinctrl-bcm2711")
     assert str(caught.value) == (
         "pinctrl-bcm2711: no such GPIO chip, nor any other; "
         "correct `chip`, or switch on the overlay that brings the chip (dtoverlay= in config.txt)"
     )
 
 
-def test_files_that_only_look_like_chips_are_passed_over(tmp_path):
+def test_files_that_only_look_like_chips_are_passed_over(tmp_path, monkeypatch):
+    monkeypatch.setenv(BOARD_DEVICES, str(tmp_path))
     (tmp_path / "gpiochip0").write_bytes(b"")
     os.symlink("/dev/null", tmp_path / "gpiochip1")
     with pytest.raises(Missing, match="nor any other"):
-        find_chip("pinctrl-rp1", str(tmp_path))
+        find_chip("pinctrl-rp1")
 
 
-def test_a_path_and_a_name_are_taken_as_they_are(tmp_path):
+def test_a_path_and_a_name_are_taken_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.setenv(BOARD_DEVICES, str(tmp_path))
     (tmp_path / "gpiochip3").write_bytes(b"")
-    assert find_chip("gpiochip3", str(tmp_path)) == str(tmp_path / "gpiochip3")
+    assert find_chip("gpiochip3") == str(tmp_path / "gpiochip3")
+    assert find_chip("/dev/gpiochip9") == str(tmp_path / "gpiochip9")
+    monkeypatch.delenv(BOARD_DEVICES)
     assert find_chip("/dev/gpiochip9") == "/dev/gpiochip9"
 
 

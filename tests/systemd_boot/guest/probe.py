@@ -67,6 +67,11 @@ def open_device(path, flags=os.O_RDWR):
     os.close(os.open(path, flags | os.O_NOCTTY | os.O_NONBLOCK))
 
 
+def board(name):
+    """A device file of the board, where the unit shows it, or beside the unit in /dev."""
+    return os.path.join(os.environ.get("BOARD_DEVICES", "/dev"), name)
+
+
 def gpio_lines(path):
     with open(path, "rb+", buffering=0) as chip:
         info = bytearray(68)
@@ -127,18 +132,20 @@ FORBIDDEN = {
     "a packet socket": lambda: new_socket(socket.AF_PACKET, socket.SOCK_RAW),
     "a raw socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP).close(),
     "an address of the internet": lambda: connect("203.0.113.5", 8883),
-    "the disk itself": lambda: open_device("/dev/ubda", os.O_RDONLY),
-    "the kernel's log": lambda: open_device("/dev/kmsg", os.O_RDONLY),
-    "make an input device": lambda: open_device("/dev/uinput", os.O_WRONLY),
+    "the disk itself": lambda: open_device(board("ubda"), os.O_RDONLY),
+    "the kernel's log": lambda: open_device(board("kmsg"), os.O_RDONLY),
+    "make an input device": lambda: open_device(board("uinput"), os.O_WRONLY),
+    "hardware in /dev": lambda: os.stat("/dev/ttyS0"),
+    "put a file among the devices": lambda: add(board("probe")),
 }
 NEEDED = {
     "write its journal": lambda: add(os.environ.get("STATE_DIRECTORY", "/var/lib/pitwatch/PROBE") + "/x"),
     "write /tmp": lambda: add("/tmp/x"),
     "read its configuration": lambda: read("/etc/pitwatch/PROBE.toml"),
-    "a serial port": lambda: open_device("/dev/ttyS0"),
+    "a serial port": lambda: open_device(board("ttyS0")),
     "a pseudo terminal": lambda: os.close(os.openpty()[0]),
-    "a GPIO chip": lambda: gpio_lines("/dev/gpiochip0"),
-    "a reader that types": lambda: open_device("/dev/input/event0", os.O_RDONLY),
+    "a GPIO chip": lambda: gpio_lines(board("gpiochip0")),
+    "a reader that types": lambda: open_device(board("input/event0"), os.O_RDONLY),
     "the broker": lambda: connect("10.9.0.2", 8883),
     "the broker by name": lambda: connect("broker.floor", 8883),
 }
