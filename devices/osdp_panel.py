@@ -5,7 +5,8 @@ monotonic ns. Only questions are sent (who are you, how are you, what is new) an
 lights a lamp, opens a door or changes a reader. A reader with a key is heard over the secure channel only. Must not
 know what a card means.
 
-The course with each reader: who are you; with a key, the secure channel; how are you; then what is new, for ever.
+The course with each reader: who are you; with a key, the secure channel; how are you; then what is new, for ever. A
+reader without a key is asked every minute who it is: one that was exchanged in a moment goes on answering otherwise.
 """
 
 from devices.protocols import osdp
@@ -22,6 +23,7 @@ GAP = 5 * MS  # between an answer and the next question on the bus
 ANSWER = 200 * MS  # within which a reader must begin to answer
 BITS_BOTH_WAYS = 1000  # of a question and its answer, at most, and the delays of a USB adapter
 TRIES = 3  # of one question before a reader counts as gone
+ROLL_CALL = 60_000 * MS  # between two times that a reader is asked who it is
 AGAIN = 1000 * MS  # until a reader that is gone, or refuses, is asked again
 MOST_BUSY = 50  # times a reader may say that it is busy
 
@@ -55,6 +57,7 @@ class _Reader:
         self.up = False
         self.reason = ""
         self.identity: dict[str, Any] = {}
+        self.roll_call = 0  # when it is to be asked again who it is
         self.restart()
 
     def restart(self) -> None:
@@ -201,8 +204,7 @@ class Panel:
         if packet.code == osdp.NAK:
             self._refused(reader, data, t)
         elif reader.step == osdp.ID and packet.code == osdp.PDID:
-            reader.identity = osdp.identity(data)
-            reader.step = osdp.CHLNG if reader.key else osdp.LSTAT
+            self._identified(reader, osdp.identity(data), t)
         elif reader.step == osdp.CHLNG and packet.code == osdp.CCRYPT:
             reader.proof = packet
             reader.step = osdp.SCRYPT
@@ -211,7 +213,7 @@ class Panel:
             reader.sealed = True
             reader.step = osdp.LSTAT
         elif reader.step in (osdp.LSTAT, osdp.POLL):
-            reader.step = osdp.POLL
+            reader.step = osdp.POLL if reader.key or t < reader.roll_call else osdp.ID
             reader.due = t + EVERY
             if not reader.up:
                 reader.up = True
@@ -223,6 +225,15 @@ class Panel:
         else:
             why = "the reader at address %d answers %02x to %02x" % (reader.address, packet.code, reader.step)
             self._give_up(reader, why, "see that it speaks OSDP version 2", t)
+
+    def _identified(self, reader: _Reader, identity: "dict[str, Any]", t: int) -> None:
+        if reader.up and identity != reader.identity:
+            what = "another reader answers at address %d" % reader.address
+            self._give_up(reader, what, "find out who exchanged it", t)
+            return
+        reader.identity = identity
+        reader.roll_call = t + ROLL_CALL
+        reader.step = osdp.CHLNG if reader.key else osdp.LSTAT
 
     def _refused(self, reader: _Reader, data: bytes, t: int) -> None:
         code = data[0] if data else 0
