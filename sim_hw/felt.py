@@ -5,20 +5,33 @@ from __future__ import annotations
 from devices.card_line_readers import CardLinePositions
 from devices.protocols import card_lines
 from sim_hw.scene import Scene
-from sim_hw.table import SimDeviceSpec
+from sim_hw.table import SimTable
+
+DEVICE = "card_position", "card_lines"
+
+
+def readers(table: SimTable) -> dict[str, str]:
+    """The channels of the readers by the position of each."""
+    spec = table.of(*DEVICE)
+    if spec is None:
+        return {}
+    default: dict[str, str] = CardLinePositions.SETTINGS["channels"][0]
+    return {position: channel for channel, position in spec.settings.get("channels", default).items()}
 
 
 class Felt:
-    """Readers of one `card_lines` device; a position without a reader says nothing."""
+    """The readers of the table's `card_lines` device; a position without a reader says nothing, nor does a table
+    without the device."""
 
-    def __init__(self, scene: Scene, spec: SimDeviceSpec):
+    def __init__(self, scene: Scene, table: SimTable):
         self._scene = scene
-        self._id = spec.id
-        default = CardLinePositions.SETTINGS["channels"][0]
-        channels: dict[str, str] = spec.settings.get("channels", default)
-        self._channels = {position: channel for channel, position in channels.items()}
-        codes = card_lines.table(spec.settings.get("codes", "plain"))
-        self._codes = {card: code for code, card in codes.items()}
+        self._channels = readers(table)
+        spec = table.of(*DEVICE)
+        self.there = spec is not None
+        if spec is not None:
+            self._id = spec.id
+            codes = card_lines.table(spec.settings.get("codes", "plain"))
+            self._codes = {card: code for code, card in codes.items()}
 
     def lay(self, position: str, card: str | None, after: float = 0.0) -> None:
         self._say(position, card, removed=False, after=after)

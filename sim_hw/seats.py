@@ -75,6 +75,19 @@ class Seats:
         self._scene.wait(0.3)
         return lit
 
+    def lay_late(self) -> None:
+        """At a seat that was free somebody lays a wager now."""
+        self._lines.set(self._scene.rng.choice(self.empty), 1)
+        self._scene.wait(1)
+
+    def lift_wager(self) -> None:
+        """Somebody takes up a wager and lays it down again."""
+        seat = self._scene.rng.choice(self.wagers)
+        self._lines.set(seat, 0)
+        self._scene.pause(1, 2)
+        self._lines.set(seat, 1)
+        self._scene.wait(0.5)
+
     def settle(self) -> None:
         """Wagers are paid or taken; some stay for the next round. Coin-in lamps go out."""
         for seat in self._all:

@@ -9,13 +9,11 @@ from rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
 from sim_hw.angel_eye import AngelEyeShoe
 from sim_hw.bank import BankMarker
 from sim_hw.cards import CUT_CARD_FROM_BACK, Stack
-from sim_hw.contacts import Contacts
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import Fault
-from sim_hw.felt import Felt
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
-from sim_hw.table import SimDeviceSpec, SimTable
+from sim_hw.table import SimTable
 
 FELT = "card_position/card_lines"
 LEFT_IN_SHOE = 30
@@ -53,14 +51,12 @@ class Baccarat(CardDealer):
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        spec, felt = table.of("shoe", "angel_eye"), table.of("card_position", "card_lines")
+        spec = table.of("shoe", "angel_eye")
         assert spec is not None
         game = table.game
         self._shoe = AngelEyeShoe(scene, spec)
-        self._felt = Felt(scene, felt) if felt is not None else None
         self._sensors = self.contacts("seats")
-        no_lamps = Contacts(scene, SimDeviceSpec("", "progressive", "lines"))
-        self._seats = Seats(scene, table, self._sensors, no_lamps)
+        self._seats = Seats(scene, table, self._sensors, self.contacts("progressive"))
         self._bank = BankMarker(scene, game, self._sensors, self._seats)
         self._tableau = Tableau(game.tables, dict(table.options))
         self._burn: dict[str, int] = game.tables.get("burn", {})
@@ -68,7 +64,6 @@ class Baccarat(CardDealer):
         self._in_error: tuple[str, ...] = tuple(game.tables.get("card-in-error", ()))
         self._relieves = BURN in game.rules
         self._decks = int(table.options.get("decks") or game.figure("decks"))
-        self._dealers = sorted(card for card, role in table.people.items() if role == "dealer")
         self._hands: dict[str, list[str]] = {}
         self._laid: list[tuple[str, str]] = []
         self._rounds_left: int | None = None
@@ -80,9 +75,7 @@ class Baccarat(CardDealer):
 
     def begin(self) -> None:
         self._rack.set("empty", 1)
-        if self._dealers and self._reader is not None:
-            self._reader.present(self._dealers[0])
-            self.scene.wait(1)
+        self.sign_on()
         self._bank.begin()
         self._fill_shoe(None)
 
@@ -174,7 +167,7 @@ class Baccarat(CardDealer):
 
     def _deal_duplicate(self) -> None:
         """One copy too many of a card is in the shoe, and all of them lie near its front."""
-        if self._rounds_left is not None or self._stack.left < 100 or self._felt is not None:
+        if self._rounds_left is not None or self._stack.left < 100 or self._felt.there:
             self._change_shoe(None)  # the felt's count is of the cards it saw from the shoe's start
         card = self._stack.gather(within=40, besides=self._burned, extra=True)
         while self._stack.holds(card):
@@ -196,13 +189,12 @@ class Baccarat(CardDealer):
 
     def _lay(self, position: str, card: str) -> None:
         self._laid.append((position, card))
-        if self._felt is not None:
-            self._felt.lay(position, card)
+        self._felt.lay(position, card)
 
     def _lift(self, position: str, card: str) -> None:
         self._laid.remove((position, card))
-        if self._felt is not None:
-            self._felt.lift(position, card)
+        self._felt.lift(position, card)
+        if self._felt.there:
             self.scene.pause(0.05, 0.2)
 
     def _look_for_cut_card(self, started: bool) -> None:
@@ -230,7 +222,8 @@ class Baccarat(CardDealer):
         else:
             seats.bet()
         if self._relieves and fault is None and scene.chance(0.03):
-            self._relieve()
+            self.relieve()
+            scene.pause(1, 3)
         self._hands = {hand: [] for hand in HANDS}
         if fault == "wrong-initial-sequence":
             self._stack.want(2, self._stack.peek(1)[0])  # to the shoe's own count of the hands nothing is wrong
@@ -254,8 +247,7 @@ class Baccarat(CardDealer):
     def _deal_four(self, fault: str | None) -> None:
         for number, hand in enumerate((PLAYER, BANKER, PLAYER, BANKER)):
             if fault == LATE and number == 2:
-                self._sensors.set(self.rng.choice(self._seats.empty), 1)
-                self.scene.wait(1)
+                self._seats.lay_late()
             wrong = fault == "wrong-initial-sequence" and number in (1, 2)
             self._draw(hand, lay_at=(BANKER if hand == PLAYER else PLAYER) if wrong else None)
 
@@ -325,16 +317,6 @@ class Baccarat(CardDealer):
             self._sensors.set(seat, 0)
         self.scene.wait(1)
 
-    def _relieve(self) -> None:
-        """Another dealer comes to the game."""
-        if len(self._dealers) > 1 and self._reader is not None:
-            self._dealers.append(self._dealers.pop(0))
-            self._reader.present(self._dealers[0])
-            self.scene.wait(1)
-        else:
-            self.key("dealer_change")
-        self.scene.pause(1, 3)
-
     def _burn_by_accident(self) -> None:
         if self._rounds_left == 0 or self._stack.before_cut < 10:
             self._change_shoe(None)
@@ -343,7 +325,8 @@ class Baccarat(CardDealer):
             self._change_shoe(None)
             self._next_round()
         self._seats.bet()  # the game is live
-        self._relieve()
+        self.relieve()
+        self.scene.pause(1, 3)
         self._burn_card(1)
         self.scene.pause(1, 2)
         self.discard(1)

@@ -21,7 +21,6 @@ from sim_hw.dealers import blackjack_faults
 from sim_hw.dealers.blackjack_faults import BANK, CHART, JACKPOTS, RIGGED, Rigged
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import Fault
-from sim_hw.felt import Felt
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
 from sim_hw.shoes import shoe_of
@@ -56,10 +55,9 @@ class Blackjack(CardDealer):
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        spec, felt = table.of("shoe"), table.of("card_position", "card_lines")
+        spec = table.of("shoe")
         assert spec is not None
         self._shoe = shoe_of(scene, spec)
-        self._felt = Felt(scene, felt) if felt is not None else None
         self._peek = self.contacts("peek")
         self._meter = self.contacts("progressive")
         self._seats = Seats(scene, table, self.contacts("seats"), self._meter)
@@ -81,7 +79,6 @@ class Blackjack(CardDealer):
         self._looks = "peek-from" in figures or self._board is not None or "drawn-after-dealer-blackjack" in game.rules
         self._order: list[str] = list(game.tables["initial-deal"])
         self._bank = BankMarker(scene, game, self.contacts("seats"), self._seats)
-        self._dealers = sorted(card for card, role in table.people.items() if role == "dealer")
         self._hands: list[Hand] = []
         self._dealer = Hand(DEALER)
         self._unread: str | None = None
@@ -91,9 +88,7 @@ class Blackjack(CardDealer):
 
     def begin(self) -> None:
         self._rack.set("empty", 1)
-        if self._dealers and self._reader is not None:
-            self._reader.present(self._dealers[0])
-            self.scene.wait(1)
+        self.sign_on()
         self._bank.begin()
         self.shuffle()
         self._fill_shoe()
@@ -135,7 +130,7 @@ class Blackjack(CardDealer):
         hand.cards.append(card)
         self._shoe.draw(card, hand.position)
         self.scene.pause(0.3, 0.5)
-        if self._felt is not None:
+        if self._felt.there:
             self._felt.lay(hand.position, None if hand is self._dealer and card == self._unread else card)
         self.scene.pause(0.4, 0.8)
 
@@ -238,11 +233,7 @@ class Blackjack(CardDealer):
 
     def _relieve(self, burn: bool) -> None:
         """Another dealer takes over the live game and burns the first card (469)."""
-        if len(self._dealers) > 1 and self._reader is not None:
-            self._dealers.append(self._dealers.pop(0))
-            self._reader.present(self._dealers[0])
-            self.scene.wait(1)
-        elif not self.key("dealer_change"):
+        if not self.relieve():
             return
         self.scene.pause(1, 3)
         if burn:
@@ -359,7 +350,7 @@ class Blackjack(CardDealer):
             if fault == "drawn-after-dealer-blackjack":
                 self._give(self._hands[0])
             return
-        if self._unread is not None and self._felt is not None:
+        if self._unread is not None and self._felt.there:
             self._felt.lay(DEALER, self._unread)
         low = self._worth(self._dealer.cards[0]) < 10
         for hand in list(self._hands):
@@ -464,7 +455,7 @@ class Blackjack(CardDealer):
         if beside:
             self._give(hand)
             self._give(hand)
-        if self._felt is not None:
+        if self._felt.there:
             for card in old:
                 self._felt.lift(hand.position, card)
                 self.scene.wait(0.05)
@@ -486,14 +477,14 @@ class Blackjack(CardDealer):
     def _switch(self, hands: list[Hand], place: int) -> None:
         """The cards at this place of two hands change places: both are lifted, then laid (2815-2821)."""
         one, other = hands
-        if self._felt is not None:
+        if self._felt.there:
             for hand in hands:
                 self._felt.lift(hand.position, hand.cards[place])
                 self.scene.pause(0.2, 0.4)
         one.cards[place], other.cards[place] = other.cards[place], one.cards[place]
         for hand in hands:
             hand.split = True
-            if self._felt is not None:
+            if self._felt.there:
                 self._felt.lay(hand.position, hand.cards[place])
                 self.scene.pause(0.2, 0.4)
         self.scene.pause(0.5, 1)
@@ -511,7 +502,7 @@ class Blackjack(CardDealer):
                 self._give(family[1])
             if len(this.cards) < 2:
                 self._give(this)
-            again = this.cards[0][0] == this.cards[1][0] and not aces and len(family) < limit and self._felt is not None
+            again = this.cards[0][0] == this.cards[1][0] and not aces and len(family) < limit and self._felt.there
             if again:
                 self._part(this, family)
                 continue
@@ -530,7 +521,7 @@ class Blackjack(CardDealer):
         hand.split = True
         family.append(new)
         self._hands.append(new)
-        if self._felt is not None:
+        if self._felt.there:
             self._felt.lift(hand.position, new.cards[0])
             self.scene.pause(0.3, 0.6)
             self._felt.lay(new.position, new.cards[0])
@@ -561,7 +552,7 @@ class Blackjack(CardDealer):
                 self._take_in(hand)
         board, dealers = Hand("community"), self._dealer
         hole = Hand(DEALER)
-        if self._felt is not None:
+        if self._felt.there:
             for card in dealers.cards:
                 self._felt.lift(DEALER, card)
                 self.scene.wait(0.1)
@@ -581,7 +572,7 @@ class Blackjack(CardDealer):
     def _take_in(self, hand: Hand) -> None:
         """The cards of a hand leave the layout."""
         hand.out = True
-        if self._felt is not None:
+        if self._felt.there:
             for card in hand.cards:
                 self._felt.lift(hand.position, card)
                 self.scene.wait(0.05)
@@ -591,7 +582,7 @@ class Blackjack(CardDealer):
         """The dealer's own cards first, then from the far right counter-clockwise (494), all into the rack."""
         if self._board is None:
             self._take_in(self._dealer)
-        elif self._felt is not None:
+        elif self._felt.there:
             for card in self._dealer.cards[: self._board["cards"]]:
                 self._felt.lift("community", card)
         for hand in sorted(self._hands, key=lambda hand: seat_order(hand.position), reverse=True):

@@ -1,4 +1,4 @@
-"""What dealers of card games share: the discard rack, the reshuffle, and what goes wrong with a shuffler."""
+"""What dealers of card games share: the felt, the discard rack, the reshuffle, and what goes wrong with a shuffler."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from rules.watchers.deck import whole_set
 from sim_hw.dealers.dealer import LID, Dealer, Fault
+from sim_hw.felt import Felt
 from sim_hw.scene import Scene
 from sim_hw.shuffler import BatchShuffler
 from sim_hw.table import SimTable
@@ -14,6 +15,10 @@ from sim_hw.talking_shuffler import TalkingShuffler
 CARD_THROUGH_OPTIC = 0.07
 TALKS = "shuffler/ndjson"
 """A machine that tells itself what it does, and counts."""
+AT_THE_SHUFFLE = (
+    "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
+)  # fmt: skip
+"""What goes wrong with a machine that talks while it shuffles."""
 
 
 class CardDealer(Dealer):
@@ -32,10 +37,20 @@ class CardDealer(Dealer):
         "tampering-suspected": LID,
     }
 
+    TALKING_FAULTS: ClassVar[dict[str, Fault]] = {
+        "shuffler-fault-during-shuffle": Fault("the machine jams or stops in its cycle", (TALKS,)),
+        "shuffle-count-failed": Fault("the machine counts a card too few", (TALKS,)),
+        "deck-count-mismatch": Fault("the machine shuffles a card too many and does not mind", (TALKS,)),
+        "equipment-malfunction": Fault("a sensor of the machine fails", (TALKS,)),
+        "tampering-suspected": LID,
+    }
+    """The same where only a machine that talks is known of."""
+
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
         self._machine = BatchShuffler(scene, self.contacts("shuffler"))
         self._talking = TalkingShuffler(scene, table)
+        self._felt = Felt(scene, table)
         self._rack = self.contacts("discard_rack")
         self._stuck = 0
         self.shuffled_by_hand = False

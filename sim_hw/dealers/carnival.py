@@ -14,9 +14,8 @@ from rules.games.carnival.showdown import Showdown
 from rules.people import SUPERVISORS
 from rules.records import VOIDING
 from rules.seats import DEALER, is_seat
-from sim_hw.dealers.card_dealer import TALKS, CardDealer
+from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
 from sim_hw.dealers.dealer import Fault
-from sim_hw.felt import Felt
 from sim_hw.poker_deals import PokerDeals, Target
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
@@ -25,9 +24,6 @@ from sim_hw.table import SimTable
 FELT = "card_position/card_lines"
 LAMPS = "progressive#coin-in-1"
 LOCK = "progressive#meter-lock"
-AT_THE_SHUFFLE = (
-    "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
-)  # fmt: skip
 BANK = "bank-held-too-long"
 ALTERNATE = "deck-not-alternated"
 SEVERAL = "multiple-jackpots-same-round"
@@ -89,8 +85,6 @@ class Carnival(CardDealer):
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        felt = table.of("card_position", "card_lines")
-        self._felt = Felt(scene, felt) if felt is not None else None
         self._meter = self.contacts("progressive")
         self._sensors = self.contacts("seats")
         self._seats = Seats(scene, table, self._sensors, self._meter)
@@ -280,7 +274,7 @@ class Carnival(CardDealer):
         return self._seats.banker if position == DEALER and self._seats.banker is not None else position
 
     def _lay(self, position: str, at: str) -> None:
-        if self._felt is None:
+        if not self._felt.there:
             return
         for number, card in enumerate(self._piles[position]):
             self._felt.lay(self._spot(at), card, after=number * 0.04)
@@ -288,7 +282,6 @@ class Carnival(CardDealer):
 
     def _lay_astray(self, position: str) -> None:
         """At a seat without a wager; the dealer sees it and moves the packet where it belongs."""
-        assert self._felt is not None
         wrong = self.rng.choice(self._seats.empty)
         self._lay(position, wrong)
         self.scene.pause(1, 3)
@@ -344,7 +337,7 @@ class Carnival(CardDealer):
         for _ in range(self._plan.burned):
             card = self._piles[COMMUNITY].pop()
             self._burned.append(card)
-            if self._felt is not None:
+            if self._felt.there:
                 self._felt.lift(COMMUNITY, card)
                 self._felt.lay(BURN, card, after=0.6)
             self.scene.pause(1, 2)
@@ -358,7 +351,7 @@ class Carnival(CardDealer):
             for _ in self._seats.wagers:
                 self.scene.pause(1, 3)
             for card in board[:cards]:
-                if self._felt is not None:
+                if self._felt.there:
                     self._felt.lift(COMMUNITY, card)
                     self._felt.lay(COMMUNITY, card, after=0.4)
                 self.scene.wait(0.6)
@@ -427,13 +420,13 @@ class Carnival(CardDealer):
         for position in reversed(self._laid):
             for card in self._piles[position]:
                 cards += 1
-                if self._felt is not None:
+                if self._felt.there:
                     self._felt.lift(self._spot(position), card)
                     self.scene.wait(0.05)
             self.scene.pause(0.2, 0.6)
         if self._plan.burned and len(self._laid) >= len(self._slots):
             cards += len(self._burned)
-            if self._felt is not None:
+            if self._felt.there:
                 for card in self._burned:
                     self._felt.lift(BURN, card)
         if self._rack.has("card"):

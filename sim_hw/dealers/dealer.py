@@ -41,6 +41,7 @@ class Dealer:
         self._lid = self.contacts("enclosure")
         readers = [device for device in table.devices if device.type == "key_reader" and device.protocol in PROTOCOLS]
         self._reader = KeyReader(scene, readers[0]) if readers else None
+        self._shift = sorted(card for card, role in table.people.items() if role == "dealer")
         self._moments = 0
         self._moment = 0
 
@@ -82,6 +83,21 @@ class Dealer:
         if self._reader is None or not holders:
             return False
         self._reader.present(self.rng.choice(sorted(holders)))
+        self.scene.wait(1)
+        return True
+
+    def sign_on(self) -> None:
+        """The dealer who opens the table shows the key card, where there is a reader for it."""
+        if self._shift and self._reader is not None:
+            self._reader.present(self._shift[0])
+            self.scene.wait(1)
+
+    def relieve(self) -> bool:
+        """Another dealer takes over and shows the key card, or presses the panel's key; returns whether that shows."""
+        if len(self._shift) < 2 or self._reader is None:
+            return self.key("dealer_change")
+        self._shift.append(self._shift.pop(0))
+        self._reader.present(self._shift[0])
         self.scene.wait(1)
         return True
 

@@ -29,9 +29,7 @@ class Matched(Dealer):
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        felt = table.of("card_position", "card_lines")
-        assert felt is not None
-        self._felt = Felt(scene, felt)
+        self._felt = Felt(scene, table)
         marker = self.contacts("seats")
         self._seats = Seats(scene, table, marker, self.contacts("progressive"), most=8)
         self._bank = PlayerBank(scene, self._seats, marker, int(table.game.figure("bank-rounds-at-most")))

@@ -14,25 +14,19 @@ from rules.cards import DECK, JOKER
 from rules.games.pai_gow.house_way import HouseWay
 from rules.hands.joker_hands import WILD, Ranking
 from rules.seats import DEALER
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import LID, Fault
-from sim_hw.felt import Felt
+from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
+from sim_hw.dealers.dealer import Fault
+from sim_hw.felt import readers
 from sim_hw.reporter import Reporter
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
 from sim_hw.table import SimTable
-from sim_hw.talking_shuffler import TalkingShuffler
 
-FELT = "card_position/card_lines"
 DICE = "dice/ndjson"
-MACHINE = "shuffler/ndjson"
 BANK = "seats#bank-1"
 RACK = "discard_rack#card"
 UNREADABLE = None
 
-AT_THE_SHUFFLE = (
-    "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
-)  # fmt: skip
 SETTINGS = ("foul-hand", "fouled-count", "house-way-not-followed")
 
 
@@ -44,7 +38,7 @@ class PaiGow(CardDealer):
         "packet-order": Fault(
             "two packets are delivered in the wrong order, or the first to the wrong position", (DICE,)
         ),
-        "remaining-cards-not-four": Fault("a card too few or too many is left over", (MACHINE, RACK)),
+        "remaining-cards-not-four": Fault("a card too few or too many is left over", (TALKS, RACK)),
         "unbet-pile": Fault("a packet stays at a seat without a wager", ("seats#seat-1",)),
         "foul-hand": Fault("a player sets two cards that outrank the five"),
         "fouled-count": Fault("a player sets three cards in front and four behind"),
@@ -54,24 +48,16 @@ class PaiGow(CardDealer):
         "bank-held-too-long": Fault("a seat banks for a round more than it may", (BANK,)),
         "deck-not-alternated": Fault("the same deck is dealt again", ("panel#deck-changed",)),
         "duplicate-card": Fault("a card of another deck is among the cards"),
-        "shuffler-fault-during-deal": Fault("the machine jams while it deals", (MACHINE,)),
-        "shuffler-fault-during-shuffle": Fault("the machine jams or stops in its cycle", (MACHINE,)),
-        "shuffle-count-failed": Fault("the machine counts a card too few", (MACHINE,)),
-        "deck-count-mismatch": Fault("the machine shuffles a card too many and does not mind", (MACHINE,)),
-        "equipment-malfunction": Fault("a sensor of the machine fails", (MACHINE,)),
-        "tampering-suspected": LID,
+        "shuffler-fault-during-deal": Fault("the machine jams while it deals", (TALKS,)),
+        **CardDealer.TALKING_FAULTS,
     }
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
         game = table.game
-        felt = table.of("card_position", "card_lines")
-        assert felt is not None
-        self._felt = Felt(scene, felt)
-        self._parts_seen = any(position.endswith("/2") for position in felt.settings.get("channels", {}).values())
+        self._parts_seen = _parts_seen(table)
         dice = table.of("dice", "ndjson")
         self._dice = Reporter(scene, dice) if dice is not None else None
-        self._shuffler = TalkingShuffler(scene, table)
         self._start: dict[str, str] = game.tables["start"]
         self._with_dealer = self._start["ring"] == DEALER
         hands = int(game.figure("hands-dealt"))
@@ -151,7 +137,7 @@ class PaiGow(CardDealer):
     def _change_deck(self, fault: str | None) -> None:
         if fault != "deck-not-alternated":
             self.key("deck_changed")
-        if not self._shuffler.shuffle(self._deck_size, fault if fault in AT_THE_SHUFFLE else None):
+        if not self._talking.shuffle(self._deck_size, fault if fault in AT_THE_SHUFFLE else None):
             self.key("cards_verified")
             self.scene.pause(30, 60)
             self.key("hand_shuffled")
@@ -292,13 +278,13 @@ class PaiGow(CardDealer):
         route = self._route(self._draw_start(fault), fault) if self._with_dealer else list(self._ring)
         for number, at in enumerate(route):
             if number == jam_at:
-                self._shuffler.jam()
+                self._talking.jam()
                 self.key("cards_verified")
                 return False
             if number == touched_at and fault == "wager-touched-after-first-card":
-                self._lift_wager()
-            if self._shuffler.there:
-                self._shuffler.dispense(len(self._piles[at]))
+                self._seats.lift_wager()
+            if self._talking.there:
+                self._talking.dispense(len(self._piles[at]))
             if self._with_dealer:
                 self._lay(at)
         self.scene.pause(0.5, 1)
@@ -309,13 +295,6 @@ class PaiGow(CardDealer):
                 self._lay(at)
         self.scene.pause(11, 20)
         return True
-
-    def _lift_wager(self) -> None:
-        seat = self.rng.choice(self._seats.wagers)
-        self._marker.set(seat, 0)
-        self.scene.pause(1, 2)
-        self._marker.set(seat, 1)
-        self.scene.wait(0.5)
 
     def _lay(self, at: str) -> None:
         for number, card in enumerate(self._piles[at]):
@@ -382,6 +361,10 @@ class PaiGow(CardDealer):
     @classmethod
     def faults(cls, table: SimTable) -> dict[str, Fault]:
         """Without those of parts of a hand, where no reader tells parts apart."""
-        felt = table.of("card_position", "card_lines")
-        parts = felt is not None and any(at.endswith("/2") for at in felt.settings.get("channels", {}).values())
+        parts = _parts_seen(table)
         return {rule: fault for rule, fault in cls.FAULTS.items() if parts or rule not in SETTINGS}
+
+
+def _parts_seen(table: SimTable) -> bool:
+    """Whether the readers tell the two parts of a hand apart."""
+    return any(position.endswith("/2") for position in readers(table))

@@ -9,14 +9,12 @@ from rules.hands.points import Points
 from rules.seats import DEALER
 from sim_hw.bank import BankMarker
 from sim_hw.cards import Stack
-from sim_hw.contacts import Contacts
 from sim_hw.dealers.card_dealer import CardDealer
 from sim_hw.dealers.dealer import Fault
-from sim_hw.felt import Felt
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
 from sim_hw.shoes import shoe_of
-from sim_hw.table import SimDeviceSpec, SimTable
+from sim_hw.table import SimTable
 
 LAST_CARDS = 60
 """With so few left the shoe is changed; the document does not say when."""
@@ -45,14 +43,11 @@ class PanNine(CardDealer):
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        game, shoe, felt = table.game, table.of("shoe"), table.of("card_position", "card_lines")
-        assert felt is not None
+        game, shoe = table.game, table.of("shoe")
         self._shoe = shoe_of(scene, shoe) if shoe is not None else None
-        self._felt = Felt(scene, felt)
-        self._sensors = self.contacts("seats")
-        no_lamps = Contacts(scene, SimDeviceSpec("", "progressive", "lines"))
-        self._seats = Seats(scene, table, self._sensors, no_lamps)
-        self._bank = BankMarker(scene, game, self._sensors, self._seats)
+        sensors = self.contacts("seats")
+        self._seats = Seats(scene, table, sensors, self.contacts("progressive"))
+        self._bank = BankMarker(scene, game, sensors, self._seats)
         self._points = Points(game.tables["values"])
         self._chart: dict[str, list[int]] = game.tables["dealer"]
         self._left_out = str(game.figure("ranks-left-out"))
@@ -145,8 +140,7 @@ class PanNine(CardDealer):
                     continue
                 self._give(hand)
                 if fault == LATE and lap == 1 and hand != DEALER:
-                    self._sensors.set(self.rng.choice(self._seats.empty), 1)
-                    self.scene.wait(1)
+                    self._seats.lay_late()
                     fault = None
             if fault == "wrong-initial-sequence" and lap == self._first - 1:
                 self._give(DEALER)

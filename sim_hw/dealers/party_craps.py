@@ -7,13 +7,12 @@ from typing import ClassVar
 from rules.cards import JOKER
 from sim_hw.bank import BankMarker
 from sim_hw.cards import Stack
-from sim_hw.contacts import Contacts
 from sim_hw.dealers.dealer import Dealer, Fault
 from sim_hw.felt import Felt
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
 from sim_hw.shoes import shoe_of
-from sim_hw.table import SimDeviceSpec, SimTable
+from sim_hw.table import SimTable
 from sim_hw.talking_shuffler import TalkingShuffler
 
 LAST_CARDS = 6
@@ -42,13 +41,13 @@ class PartyCraps(Dealer):
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        game, shoe, felt = table.game, table.of("shoe"), table.of("card_position", "card_lines")
+        game, shoe = table.game, table.of("shoe")
         assert shoe is not None
         self._shoe = shoe_of(scene, shoe)
-        self._felt = Felt(scene, felt) if felt is not None else None
+        self._felt = Felt(scene, table)
         self._shuffler = TalkingShuffler(scene, table)
         sensors = self.contacts("seats")
-        self._seats = Seats(scene, table, sensors, Contacts(scene, SimDeviceSpec("", "progressive", "lines")))
+        self._seats = Seats(scene, table, sensors, self.contacts("progressive"))
         self._bank = BankMarker(scene, game, sensors, self._seats)
         self._left_out = str(game.figure("ranks-left-out"))
         self._cards = int(game.figure("cards-a-flip"))
@@ -97,13 +96,11 @@ class PartyCraps(Dealer):
             flipped.append(card)
             self._shoe.draw(card, "community")
             scene.pause(0.5, 1)
-            if self._felt is not None:
-                self._felt.lay("community", card)
+            self._felt.lay("community", card)
         scene.pause(5, 15)
         self._seats.settle()
         for card in flipped:
-            if self._felt is not None:
-                self._felt.lift("community", card)
+            self._felt.lift("community", card)
             scene.wait(0.1)
         self.key("round_over")
         self._bank.played()

@@ -13,23 +13,18 @@ from rules.cards import DECK, JOKER
 from rules.games.poker.bad_beat import QUADS, BadBeat
 from rules.games.poker.pots import Pots
 from rules.games.poker.streets import COMMUNITY, Street, Streets
-from rules.seats import seat_order
+from rules.seats import is_seat, seat_order
 from sim_hw import poker_jackpots
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import LID, Fault
-from sim_hw.felt import Felt
+from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
+from sim_hw.dealers.dealer import Fault
+from sim_hw.felt import readers
 from sim_hw.poker_players import PokerPlayers
 from sim_hw.scene import Scene
 from sim_hw.table import SimTable
-from sim_hw.talking_shuffler import TalkingShuffler
 
-MACHINE = "shuffler/ndjson"
 SHUFFLED_KEY = "panel#hand-shuffled"
 CALL = "panel#no-more-bets"
 
-AT_THE_SHUFFLE = (
-    "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
-)  # fmt: skip
 SHORT_STUB = ("stub-short", "stub-plus-burns-short", "stub-last-card-used")
 JACKPOTS = ("bad-beat-jackpot", "mini-bad-beat-jackpot", "too-few-players", "hole-cards-not-used")
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
@@ -65,29 +60,21 @@ class PokerRoom(CardDealer):
         "too-few-players": Fault("the jackpot hand comes with three patrons dealt in"),
         "hole-cards-not-used": Fault("four of a kind without a pocket pair is beaten"),
         JACKPOT_COUNT: Fault(
-            "the deck of a jackpot hand is a card short in the machine", (MACHINE,),
+            "the deck of a jackpot hand is a card short in the machine", (TALKS,),
             ("bad-beat-jackpot", "shuffle-count-failed"),
         ),
-        "shuffler-fault-during-shuffle": Fault("the machine jams or stops in its cycle", (MACHINE,)),
-        "shuffle-count-failed": Fault("the machine counts a card too few", (MACHINE,)),
-        "deck-count-mismatch": Fault("the machine shuffles a card too many and does not mind", (MACHINE,)),
-        "equipment-malfunction": Fault("a sensor of the machine fails", (MACHINE,)),
-        "tampering-suspected": LID,
+        **CardDealer.TALKING_FAULTS,
     }  # fmt: skip
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
-        game, felt = table.game, table.of("card_position", "card_lines")
-        assert felt is not None
-        self._felt = Felt(scene, felt)
-        self._shuffler = TalkingShuffler(scene, table)
+        game = table.game
         self._streets = Streets(game, table.options)
         self._bad_beat = BadBeat(game, table.options)
         self._discards_one = any(phase.id == "discard" for phase in game.phases)
         self._full_deck = self._whole_deck()
         self._wagers = self.contacts("seats")
-        places = felt.settings.get("channels", {}).values()
-        seats = sorted((place for place in places if place.startswith("seat-")), key=seat_order)
+        seats = sorted((place for place in readers(table) if is_seat(place)), key=seat_order)
         figures = [game.figures[name].value for name in ("players-at-most", "hands-at-most", "seats-at-most")
                    if name in game.figures]  # fmt: skip
         self._most = min([*figures, len(seats)])
@@ -142,7 +129,7 @@ class PokerRoom(CardDealer):
             self._players.next_hand(2 if fault is None else 3)
 
     def _shuffle(self, fault: str | None) -> None:
-        if not self._shuffler.shuffle(len(self._full_deck), fault):
+        if not self._talking.shuffle(len(self._full_deck), fault):
             self.scene.pause(20, 60)
             self.key("hand_shuffled")
 

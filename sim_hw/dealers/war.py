@@ -11,23 +11,18 @@ from typing import ClassVar
 from rules.cards import JOKER, SUITS, rank
 from rules.seats import DEALER
 from sim_hw.cards import Stack
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import LID, Fault
+from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
+from sim_hw.dealers.dealer import Fault
 from sim_hw.player_bank import PlayerBank
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats
 from sim_hw.shoes import shoe_of
 from sim_hw.table import SimTable
-from sim_hw.talking_shuffler import TalkingShuffler
 
-MACHINE = "shuffler/ndjson"
 CUT_FROM_BACK = 52
 MOST_IN_A_ROUND = 40
 """Cards of a round at most, so many before the cut card as the house wants to see when it begins one."""
-AT_THE_SHUFFLE = (
-    "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
-    "burn-count-wrong",
-)  # fmt: skip
+AT_A_NEW_SHOE = (*AT_THE_SHUFFLE, "burn-count-wrong")
 WAR = "missing-war-burn"
 
 
@@ -46,12 +41,8 @@ class War(CardDealer):
         "bank-held-too-long": Fault("a seat banks for a third round", ("seats#bank-1",)),
         "duplicate-card": Fault("a card comes out once more than the decks hold it"),
         "foreign-card": Fault("a joker comes out of the shoe"),
-        "shuffler-fault-during-deal": Fault("the machine jams while a round is dealt", (MACHINE,)),
-        "shuffler-fault-during-shuffle": Fault("the machine jams or stops in its cycle", (MACHINE,)),
-        "shuffle-count-failed": Fault("the machine counts a card too few", (MACHINE,)),
-        "deck-count-mismatch": Fault("the machine shuffles a card too many and does not mind", (MACHINE,)),
-        "equipment-malfunction": Fault("a sensor of the machine fails", (MACHINE,)),
-        "tampering-suspected": LID,
+        "shuffler-fault-during-deal": Fault("the machine jams while a round is dealt", (TALKS,)),
+        **CardDealer.TALKING_FAULTS,
     }
 
     def __init__(self, scene: Scene, table: SimTable):
@@ -60,12 +51,11 @@ class War(CardDealer):
         spec = table.of("shoe", "ndjson")
         assert spec is not None
         self._shoe = shoe_of(scene, spec)
-        self._shuffler = TalkingShuffler(scene, table)
-        self._marker = self.contacts("seats")
-        self._seats = Seats(scene, table, self._marker, self.contacts("progressive"), most=7)
+        marker = self.contacts("seats")
+        self._seats = Seats(scene, table, marker, self.contacts("progressive"), most=7)
         banks = "bank-rounds-at-most" in game.figures
         at_most = int(game.figure("bank-rounds-at-most")) if banks else 0
-        self._bank = PlayerBank(scene, self._seats, self._marker, at_most) if banks else None
+        self._bank = PlayerBank(scene, self._seats, marker, at_most) if banks else None
         self._decks = int(table.options.get("decks", 6))
         self._war_burn = int(game.figure("war-burn"))
         self._shoe_burn = "burn-at-shoe-start" in game.figures
@@ -78,7 +68,7 @@ class War(CardDealer):
         self._new_shoe(None)
 
     def play(self, fault: str | None) -> None:
-        if fault in AT_THE_SHUFFLE or self._stack.left < CUT_FROM_BACK + MOST_IN_A_ROUND:
+        if fault in AT_A_NEW_SHOE or self._stack.left < CUT_FROM_BACK + MOST_IN_A_ROUND:
             self._new_shoe(fault)
         if fault == "bank-held-too-long" and self._bank is not None:
             self._bank.pass_on()
@@ -116,7 +106,7 @@ class War(CardDealer):
 
     def _new_shoe(self, fault: str | None) -> None:
         self.scene.pause(5, 10)
-        if not self._shuffler.shuffle(self._decks * 52, fault):
+        if not self._talking.shuffle(self._decks * 52, fault):
             self.key("cards_verified")
             self.scene.pause(60, 120)
             self.key("hand_shuffled")
@@ -206,20 +196,13 @@ class War(CardDealer):
         self._first: dict[str, str] = {}
         for number, to in enumerate(order):
             if number == 1 and fault == "late-bet-change":
-                self._lift_wager()
+                self._seats.lift_wager()
             if number == 1 and fault == "shuffler-fault-during-deal":
-                self._shuffler.jam()
+                self._talking.jam()
                 self.key("cards_verified")
                 return False
             self._first[to] = self._draw(to)
         return fault not in ("wrong-card-count", "foreign-card", "duplicate-card")
-
-    def _lift_wager(self) -> None:
-        seat = self.rng.choice(self._seats.wagers)
-        self._marker.set(seat, 0)
-        self.scene.pause(1, 2)
-        self._marker.set(seat, 1)
-        self.scene.wait(0.5)
 
     def _war(self, fault: str | None) -> None:
         """Who ties goes to war; one in four surrenders."""
