@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devices.card_line_readers import CardLinePositions
 from devices.protocols import card_lines
 from sim_hw.scene import Scene
@@ -38,6 +40,13 @@ class Felt:
 
     def lift(self, position: str, card: str | None, after: float = 0.0) -> None:
         self._say(position, card, removed=True, after=after)
+
+    def gather(self, position: str, cards: Sequence[str | None], apart: float = 0.05) -> None:
+        """Lift cards one after the other, so many seconds apart; at a table without the device that takes no time."""
+        if self.there:
+            for card in cards:
+                self.lift(position, card)
+                self._scene.wait(apart)
 
     def _say(self, position: str, card: str | None, removed: bool, after: float) -> None:
         channel = self._channels.get(position)
