@@ -19,7 +19,7 @@ Target = tuple[str, int]
 """A position and the place of a card in its pile."""
 
 
-class PokerDeals:
+class Rigging:
     def __init__(self, game: Game, rng: Random):
         self._rng = rng
         self._tables = game.tables
