@@ -59,7 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from floor.archive.store import StoreError, store_at
+    from floor.archive.database import store_at
+    from floor.archive.store import StoreError
 
     config = floor_config(args)
     changes = {"database": args.database, "group": getattr(args, "group", None)}

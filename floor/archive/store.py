@@ -1,4 +1,4 @@
-"""What the archive needs of a database; two of them give it. SQL is written once, with `:name` for a value."""
+"""What the archive needs of a database, whichever it is. SQL is written once, with `:name` for a value."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from daemon.errors import UsageError
 from floor.archive.row import Row
 
-KINDS = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
 NAMED = re.compile(r"(?<=[\s(,=]):([a-z_]+)")
 
 
@@ -46,22 +44,3 @@ class Store(Protocol):
         """Run a statement; returns how many rows it changed."""
 
     async def close(self) -> None: ...
-
-
-def store_at(database: str) -> Store:
-    """The store that an address names. Raises UsageError."""
-    kind, _, rest = database.partition(":")
-    if kind == "sqlite" and rest:
-        from floor.archive.sqlite_store import SqliteStore
-
-        return SqliteStore(rest)
-    if kind in ("postgresql", "postgres"):
-        try:
-            from floor.archive.postgres_store import PostgresStore
-        except ModuleNotFoundError as error:
-            if error.name != "psycopg":
-                raise
-            raise UsageError("PostgreSQL needs psycopg: pip install 'pitwatch[archive]'") from None
-        return PostgresStore(database)
-    shown = database if "@" not in database else f"{kind}:…"
-    raise UsageError(f'database "{shown}" is none; {KINDS} is right')

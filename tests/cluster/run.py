@@ -15,7 +15,7 @@ from benchmarks.floor_tables import Floor, Table, connect, read_script, table_co
 from daemon.mqtt_config import MqttSection
 from daemon.status import Status
 from floor.archive.archiver import Archiver
-from floor.archive.store import store_at
+from floor.archive.database import store_at
 from floor.config import ArchiveSection, FloorConfig
 from floor.message import Message
 from hal.system_clock import SystemClock

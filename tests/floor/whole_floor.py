@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from floor.archive import questions
+from floor.archive.database import store_at
 from floor.archive.gaps import gaps
-from floor.archive.store import Store, store_at
+from floor.archive.store import Store
 from floor.config import default
 from floor.message import Message
 from floor.watch.app import WatchApp

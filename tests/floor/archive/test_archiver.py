@@ -25,7 +25,8 @@ from daemon.mqtt_config import MqttSection
 from floor.archive import gaps as gaps_module
 from floor.archive import questions
 from floor.archive.archiver import Archiver
-from floor.archive.store import Store, StoreError, store_at
+from floor.archive.database import store_at
+from floor.archive.store import Store, StoreError
 from floor.config import ArchiveSection, FloorConfig
 from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import UsageError
+from floor.archive.database import store_at
 from floor.archive.gaps import GONE, OVER_WHAT_IS_GONE, WHOLE, Gap, gaps
 from floor.archive.row import Row, row_of
-from floor.archive.store import Latest, Store, StoreError, store_at
+from floor.archive.store import Latest, Store, StoreError
 from floor.message import Message
 from tests.floor.archive.stream import WALL, closed, device, dump, event, irregular
 

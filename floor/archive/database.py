@@ -1,0 +1,26 @@
+"""Which database an address names: the one place that knows both. Opens none."""
+
+from __future__ import annotations
+
+from daemon.errors import UsageError
+from floor.archive.sqlite_store import SqliteStore
+from floor.archive.store import Store
+
+KINDS = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
+
+
+def store_at(database: str) -> Store:
+    """The store that an address names. Raises UsageError."""
+    kind, _, rest = database.partition(":")
+    if kind == "sqlite" and rest:
+        return SqliteStore(rest)
+    if kind in ("postgresql", "postgres"):
+        try:
+            from floor.archive.postgres_store import PostgresStore
+        except ModuleNotFoundError as error:
+            if error.name != "psycopg":
+                raise
+            raise UsageError("PostgreSQL needs psycopg: pip install 'pitwatch[archive]'") from None
+        return PostgresStore(database)
+    shown = database if "@" not in database else f"{kind}:…"
+    raise UsageError(f'database "{shown}" is none; {KINDS} is right')
