@@ -11,19 +11,17 @@ COMING = 0.15
 class PokerPlayers:
     """`seats` from the dealer's left; never fewer than two play, nor more than `most`."""
 
-    def __init__(self, rng: Random, seats: list[str], most: int, fixed: bool):
+    def __init__(self, rng: Random, seats: list[str], most: int):
         self._rng = rng
         self._all = seats
         self._most = most
-        self._fixed = fixed
-        start = min(most, len(seats)) if fixed else rng.randint(2, min(most, len(seats)))
-        self._people = set(seats[:start]) if fixed else set(rng.sample(seats, k=start))
+        self._people = set(rng.sample(seats, k=rng.randint(2, min(most, len(seats)))))
         self.button = min(self._people)
 
     def next_hand(self, at_least: int = 2, at_most: int | None = None) -> None:
         """The button moves on; somebody may have come or left."""
         rng, people, most = self._rng, self._people, at_most or self._most
-        if not self._fixed and rng.random() < COMING:
+        if rng.random() < COMING:
             people.symmetric_difference_update({rng.choice(self._all)})
         while len(people) < min(at_least, len(self._all)):
             people.add(rng.choice([seat for seat in self._all if seat not in people]))

@@ -1,0 +1,5 @@
+"""A simulated dealer of poker among patrons, and those patrons."""
+
+from sim_hw.dealers.poker_room.dealer import PokerRoom
+
+__all__ = ["PokerRoom"]
