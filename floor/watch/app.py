@@ -5,10 +5,8 @@ Messages go into the model as they come; the screen is drawn four times a second
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
-from collections.abc import Coroutine
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -21,32 +19,30 @@ from floor.bookmarks import Bookmarks
 from floor.config import FloorConfig
 from floor.feed import Feed
 from floor.message import Message
-from floor.watch import looks, pages
+from floor.watch import bars, looks, pages
 from floor.watch.acknowledging import Acknowledger
 from floor.watch.choosing import Filter, matches, matches_table
 from floor.watch.concern import Concern
+from floor.watch.errands import Errands
 from floor.watch.looks import FAINT, Piece
 from floor.watch.model import TOPICS, Change, Floor
 from floor.watch.rows import Rows
 from floor.watch.screens import Acknowledge, Filters, Help, Page, text
-from floor.watch.table import STATES, Table
-from floor.watch.wording import age, clean, rank
+from floor.watch.table import Table
+from floor.watch.wording import clean, rank
 
 DRAW_EVERY = 0.25
 IDLE_AFTER = 30.0
 """Seconds without a key, after which the top row is chosen again."""
 SAID_FOR = 8.0
 """Seconds that a remark stays."""
-BOOKMARKED_WITHIN = 15.0
-MOST_AT_ONCE = 500
-"""Records that a table gives again for one request."""
 
 KEYS = "Enter open a ack n next / search f filter s bell r again b video ? help q quit"
 PAGE_KEYS = " Esc back  a acknowledge  r ask for missing records  b bookmark  up down"
 
 CSS = f"""
 Screen {{ background: #000000; color: {looks.PLAIN}; }}
-#top, .top, .head {{ height: 1; }}
+#top, .top, .head {{ height: 1; text-style: bold; }}
 #top, .top, .head, .banner, #detail, #foot, .keys {{ text-wrap: nowrap; text-overflow: ellipsis; }}
 .head {{ background: #222222; }}
 .banner {{ height: 1; display: none; background: {looks.VERMILLION}; color: #000000; text-style: bold; }}
@@ -97,9 +93,9 @@ class WatchApp(App[None]):
         self.asker = Asker(self.feed, by or "watch")
         self.acknowledger = Acknowledger(self.floor, self.asker.acknowledge, self._told)
         self.bookmarks = Bookmarks(config.video)
+        self.errands = Errands(self.floor, self.asker, self.bookmarks, config.video.wanted, self._told)
         self.filter = Filter()
         self.search = ""
-        self._video = config.video.wanted
         self._by = by
         self._bell = bell
         self._ringing = False
@@ -108,7 +104,6 @@ class WatchApp(App[None]):
         self._key_at = time.monotonic()
         self._drawn = (-1, 0.0)
         self._open: dict[str, int] = {}
-        self._work: set[asyncio.Task[None]] = set()
         logging.getLogger("pitwatch").addHandler(logging.NullHandler())
         logging.getLogger("pitwatch").propagate = False
 
@@ -168,66 +163,18 @@ class WatchApp(App[None]):
         for rows, items in ((self.concerns, shown), (self.tables, shown_tables)):
             rows.faint = stale
             rows.show(items)
+        top = text([bars.top(floor, self.feed.foreign, self._bell, now)])
+        no_broker = text([bars.no_broker(floor, self.feed.connections > 0, now)])
         for screen in self.screen_stack:
             if screen is self.screen_stack[0] or (isinstance(screen, Page) and screen.is_mounted):
-                screen.query_one("#top, .top", Static).update(self._top(tables, now))
+                screen.query_one("#top, .top", Static).update(top)
                 banner = screen.query_one(".banner", Static)
                 banner.set_class(stale, "on")
-                banner.update(self._banner(now))
-        self._heads(ordered, shown, tables, shown_tables, stale)
+                banner.update(no_broker)
+        self._put("#concerns-head", text([bars.concerns(floor, ordered, shown, self._hides())]))
+        self._put("#tables-head", text([bars.tables(floor, shown_tables, self._hides())]))
         self._detail(now)
         self._foot(now)
-
-    def _banner(self, now: float) -> Text:
-        since = self.floor.stale_since
-        if since is None:
-            return Text("")
-        if not self.feed.connections:
-            return Text(f" XX NO BROKER yet. {self.floor.trouble}")
-        return Text(f" XX NO BROKER since {looks.clock(since)} ({age(now - since)}): STALE. {self.floor.trouble}")
-
-    def _top(self, tables: list[Table], now: float) -> Text:
-        counts: dict[str, int] = {}
-        for table in tables:
-            counts[table.state] = counts.get(table.state, 0) + 1
-        line = Text(f" {looks.clock(now)}  {len(tables)} tables ", "bold")
-        for state in sorted(counts, key=lambda each: STATES.index(each) if each in STATES else len(STATES)):
-            line.append(" ")
-            line.append(f" {counts[state]} {clean(state)} ", looks.STATE.get(state, looks.PLAIN))
-        line.append("  bell on" if self._bell else "  bell OFF", FAINT)
-        for count, what in (
-            (self.floor.unreadable, "unreadable"),
-            (self.feed.foreign, "from strangers"),
-            (self.floor.no_room, "beyond what is kept"),
-            (self.floor.dropped, "dropped unseen"),
-        ):
-            if count:
-                line.append(f"  {count} {what}", looks.YELLOW)
-        return line
-
-    def _heads(
-        self, all_: list[Concern], shown: list[Concern], tables: list[Table], shown_tables: list[Table], stale: bool
-    ) -> None:
-        waiting = [each for each in all_ if each.acknowledged is None]
-        head = Text(f" WANTS EYES {len(waiting)}", "bold")
-        hidden = len(waiting) - sum(each.acknowledged is None for each in shown)
-        if hidden:
-            head.append(f"  {hidden} HIDDEN by {self._hides()}", f"bold {looks.YELLOW}")
-        for severity in ("critical", "alert", "warning", "notice"):
-            count = sum(each.severity == severity for each in waiting)
-            if count:
-                head.append(f"  {count} {severity}", looks.SEVERITY[severity])
-        head.append(f"  ({len(all_) - len(waiting)} acknowledged)", FAINT)
-        below = Text(f" TABLES {len(shown_tables)}", "bold")
-        if self.floor.listens_since:
-            below.append(f"  listening since {looks.clock(self.floor.listens_since)}", FAINT)
-        if len(tables) > len(shown_tables):
-            below.append(f"  {len(tables) - len(shown_tables)} HIDDEN by {self._hides()}", f"bold {looks.YELLOW}")
-        if stale:
-            for each in (head, below):
-                each.append("  STALE", looks.SEVERITY["critical"])
-        self._put("#concerns-head", head)
-        self._put("#tables-head", below)
 
     def _hides(self) -> str:
         parts = [f"filter {self.filter.told()}"] if self.filter != Filter() else []
@@ -324,13 +271,13 @@ class WatchApp(App[None]):
         if item is None:
             self._told("nothing is chosen", False)
         elif what == "ask_again":
-            self._ask_again(item)
+            self.errands.ask_again(item)
         elif isinstance(item, Table):
             self._told("choose what wants eyes in the upper list (Tab)", False)
         elif what == "acknowledge":
             self._acknowledge(item)
         else:
-            self._bookmark(item)
+            self.errands.bookmark(item)
 
     def action_acknowledge(self) -> None:
         self._act("acknowledge", self._chosen())
@@ -355,62 +302,6 @@ class WatchApp(App[None]):
                 self.draw(time.time())
 
         self.push_screen(Acknowledge([what], self._by), acknowledge)
-
-    def _bookmark(self, concern: Concern) -> None:
-        message, before = concern.message, (self.bookmarks.sent, self.bookmarks.failed)
-        if message is None or concern.kind != "irregularity":
-            self._told("bookmarks are of irregularities", False)
-        elif not self._video:
-            self._told("no video system: the floor's configuration has no [video]", False)
-        elif self.bookmarks.send(message):
-            self._told("bookmark on its way", False)
-            self._in_background(self._bookmarked(before))
-        else:
-            self._told("no bookmark: made before, or neither time nor camera is known", False)
-
-    async def _bookmarked(self, before: tuple[int, int]) -> None:
-        """Says what became of it."""
-        for _ in range(int(BOOKMARKED_WITHIN / DRAW_EVERY)):
-            await asyncio.sleep(DRAW_EVERY)
-            if self.bookmarks.sent > before[0]:
-                self._told("bookmark taken by the video system", False)
-                return
-            if self.bookmarks.failed > before[1]:
-                self._told("the video system refuses the bookmark", True)
-                return
-            if self.bookmarks.trouble:
-                self._told(f"bookmark waits: {self.bookmarks.trouble}", True)
-                return
-
-    def _ask_again(self, item: Concern | Table) -> None:
-        if isinstance(item, Concern) and item.kind == "irregularity":
-            wanted, table = item.wanted, item.table
-            stretches = [(min(wanted), max(wanted))] if wanted else []
-        else:
-            table = item.table if isinstance(item, Concern) else item.name
-            stretches = self.floor.tables[table].sequences.gaps
-        if not stretches:
-            self._told("nothing is missing here", False)
-            return
-        self._in_background(self._ask(table, stretches))
-
-    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._work.add(task)
-        task.add_done_callback(self._work.discard)
-
-    async def _ask(self, table: str, stretches: list[tuple[int, int]]) -> None:
-        """A table gives so many at a time, and takes so many requests; the rest is for another keystroke."""
-        first, last = stretches[0]
-        last = min(last, first + MOST_AT_ONCE - 1)
-        self._told(f"asking {table} for records {first} to {last}", False)
-        try:
-            answer = await self.asker.replay(table, first, last)
-        except (ConnectionError, TimeoutError) as error:
-            self._told(str(error), True)
-            return
-        count = answer.count if isinstance(answer.count, int) else 0
-        self._told(f"{table} gave {count} records again{': ' if answer.reason else ''}{answer.reason}", False)
 
     def action_next(self) -> None:
         items = self.concerns.items

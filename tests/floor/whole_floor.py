@@ -22,12 +22,11 @@ from floor.archive.database import store_at
 from floor.archive.gaps import gaps
 from floor.archive.store import Store
 from floor.config import default
-from floor.message import Message
 from floor.watch.app import WatchApp
 from floor.watch.concern import Acknowledgement
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.test_archiver import Instance
-from tests.floor.watch.expected import Expected
+from tests.floor.watch.witness import Witness
 
 PROJECT = Path(__file__).parents[2]
 ARCHIVED_WITHIN = 60.0
@@ -52,24 +51,8 @@ async def whole_floor(broker: Mosquitto, database: str, tables: int, seconds: fl
     instance = Instance(broker, database, "archive")
     playing = _tables(broker.url, tables, seconds, rules)
     store = store_at(database)
-    app, expected = WatchApp(default(broker.url), by="Ann"), Expected()
-    take, draw = app.feed._take, app.draw
-    looks: list[str] = []
-    wrong: list[tuple[str, list[tuple[int, int, str]]]] = []
-
-    def take_both(message: Message) -> None:
-        expected.take(message)
-        take(message)
-
-    def draw_and_look(now: float) -> None:
-        draw(now)
-        if not app.concerns.size.width:
-            return  # nothing is laid out yet
-        looks.append("".join(segment.text for segment in app.concerns.render_line(0)).rstrip())
-        if not expected.agrees(looks[-1]):
-            wrong.append((looks[-1], sorted(expected.open.values())[:2]))
-
-    app.feed._take, app.draw = take_both, draw_and_look  # type: ignore[method-assign]
+    app = WatchApp(default(broker.url), by="Ann")
+    witness = Witness(app)
     try:
         async with app.run_test(size=(80, 24)) as pilot:
             while not (app.feed.connected and instance.hears()):
@@ -78,9 +61,9 @@ async def whole_floor(broker: Mosquitto, database: str, tables: int, seconds: fl
             while not telling.done():
                 await pilot.pause(1.0)
                 # Acknowledged here, at once, for the keys need a moment in which the floor goes on.
-                if first := expected.first():
+                if first := witness.expected.first():
                     app.floor.acknowledge(app.floor.ordered()[0], Acknowledgement("Ann", time.time(), "here"))
-                    expected.acknowledge(first)
+                    witness.expected.acknowledge(first)
         assert playing.returncode == 0, "the tables failed"
         told = json.loads(telling.result()[0].splitlines()[-1])
         await store.open()
@@ -93,9 +76,9 @@ async def whole_floor(broker: Mosquitto, database: str, tables: int, seconds: fl
             Counter((f"{each['site']}/{each['table_id']}", each["name"].rpartition("/")[2]) for each in found),
             counts["events"],
             sum(each["rounds"] for each in await questions.rounds(store, questions.Asked())),
-            len(looks),
-            len({re.sub(r" +[0-9]+[smhd] ", " ", top) for top in looks}),
-            wrong,
+            len(witness.tops),
+            len({re.sub(r" +[0-9]+[smhd] ", " ", top) for top in witness.tops}),
+            witness.wrong,
             sum(gap.last - gap.first + 1 for gap in await gaps(store)),
         )
     finally:

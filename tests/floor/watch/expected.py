@@ -19,8 +19,6 @@ class Expected:
         """By id: how bad, how late it came, what the row has to say."""
         self.conditions: dict[tuple[str, str], str] = {}
         self.acknowledged: set[str] = set()
-        self.leaving = ""
-        """What is being acknowledged at this moment: it may be there or not."""
         self._count = 0
 
     def take(self, message: Message) -> None:
@@ -55,12 +53,7 @@ class Expected:
         return min(self.open, key=lambda key: self.open[key], default="")
 
     def agrees(self, top: str) -> bool:
-        rest = {key: told for key, told in self.open.items() if key != self.leaving}
-        return any(self._shows(top, each) for each in (self.open, rest))
-
-    @staticmethod
-    def _shows(top: str, open_: dict[str, tuple[int, int, str]]) -> bool:
         acknowledged = re.search(r"\back", top) is not None  # a die may lie stacked
-        if open_:
-            return min(open_.values())[2] in top and not acknowledged
+        if self.open:
+            return min(self.open.values())[2] in top and not acknowledged
         return "nothing wants eyes" in top or acknowledged

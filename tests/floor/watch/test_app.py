@@ -14,17 +14,15 @@ import pytest
 
 from floor import asking
 from floor.config import default
-from floor.message import Message
 from floor.video.config import FloorVideo
 from floor.watch.concern import Concern
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.watch.bench import playing
-from tests.floor.watch.expected import Expected
 from tests.floor.watch.made import acknowledged, alert, irregularity, observation, round_over, status
 
 pytest.importorskip("textual", reason="the watch extra is not installed")
 from floor.watch.app import WatchApp
-from floor.watch.rows import Rows
+from tests.floor.watch.witness import Witness, row
 
 SIZE = (80, 24)
 NOWHERE = "mqtt://127.0.0.1:9"
@@ -36,10 +34,6 @@ def shown(app: WatchApp) -> list[str]:
     return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 
-def row(rows: Rows, y: int) -> str:
-    return "".join(segment.text for segment in rows.render_line(y)).rstrip()
-
-
 async def until(condition: Callable[[], object], seconds: float = 15, what: str = "") -> None:
     deadline = time.monotonic() + seconds
     while not condition():
@@ -48,39 +42,27 @@ async def until(condition: Callable[[], object], seconds: float = 15, what: str 
 
 
 async def test_the_top_row_is_right_throughout_a_bench_run(broker: Mosquitto) -> None:
-    app, expected = WatchApp(default(broker.url), by="Ann"), Expected()
-    take, draw, acknowledge = app.feed._take, app.draw, app.acknowledger.acknowledge
-    tops: list[str] = []
-
-    def take_both(message: Message) -> None:
-        expected.take(message)
-        take(message)
-
-    def draw_and_look(now: float) -> None:
-        draw(now)
-        if not app.concerns.size.width:
-            return  # nothing is laid out yet
-        tops.append(row(app.concerns, 0))
-        assert expected.agrees(tops[-1]), (tops[-1], expected.open)
+    app = WatchApp(default(broker.url), by="Ann")
+    witness, acknowledge = Witness(app), app.acknowledger.acknowledge
 
     def acknowledge_both(concern: Concern, by: str, note: str) -> None:
         event = concern.message.event if concern.message else None
-        expected.acknowledge(event.id if event else f"{concern.table} lost")
+        witness.expected.acknowledge(event.id if event else f"{concern.table} lost")
         acknowledge(concern, by, note)
 
-    app.feed._take, app.draw = take_both, draw_and_look  # type: ignore[method-assign]
     app.acknowledger.acknowledge = acknowledge_both  # type: ignore[method-assign]
     async with app.run_test(size=SIZE) as pilot:
         await until(lambda: app.feed.connected)
         with playing(broker.url, "--scenario", "demo", "--speed", "120") as bench:
             while bench.poll() is None:
                 await pilot.pause(1.0)
-                if expected.open:
+                if witness.expected.open:
                     await pilot.press("a", "enter")  # the top row, since nobody chose another
         assert bench.returncode == 0  # what was planned was reported, with somebody watching
         await pilot.pause(0.5)
         assert app.floor.ordered()[-1].acknowledged
-        assert len({top.partition("bench/")[2] for top in tops if "ack" not in top}) >= 4  # they came and went
+        assert witness.wrong == []
+        assert len({top.partition("bench/")[2] for top in witness.tops if "ack" not in top}) >= 4  # they came and went
         assert {table.game for table in app.floor.tables.values()} == {
             "roulette", "craps", "mini-midi-baccarat", "three-card-poker",
         }  # fmt: skip

@@ -1,0 +1,67 @@
+"""The bars of the view: how many of what, and what is not to be trusted or not shown. Knows the model; no screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from floor.watch.concern import Concern
+from floor.watch.looks import FAINT, PLAIN, SEVERITY, STATE, YELLOW, Piece, clock
+from floor.watch.model import Floor
+from floor.watch.table import STATES, Table
+from floor.watch.wording import SEVERITIES, age, clean
+
+
+def top(floor: Floor, foreign: int, bell: bool, now: float) -> list[Piece]:
+    """` 04:05:25  4 tables   4 ready   bell on`. `foreign`: messages that no table would send."""
+    counts = Counter(table.state for table in floor.tables.values())
+    line = [(f" {clock(now)}  {len(floor.tables)} tables ", "")]
+    for state in sorted(counts, key=lambda each: STATES.index(each) if each in STATES else len(STATES)):
+        line += [(" ", ""), (f" {counts[state]} {clean(state)} ", STATE.get(state, PLAIN))]
+    line.append(("  bell on" if bell else "  bell OFF", FAINT))
+    for count, what in (
+        (floor.unreadable, "unreadable"),
+        (foreign, "from strangers"),
+        (floor.no_room, "beyond what is kept"),
+        (floor.dropped, "dropped unseen"),
+    ):
+        if count:
+            line.append((f"  {count} {what}", YELLOW))
+    return line
+
+
+def no_broker(floor: Floor, ever: bool, now: float) -> list[Piece]:
+    """Across the screen while nothing can be heard, else empty. `ever`: whether a broker was there before."""
+    since = floor.stale_since
+    if since is None:
+        return []
+    if not ever:
+        return [(f" XX NO BROKER yet. {floor.trouble}", "")]
+    return [(f" XX NO BROKER since {clock(since)} ({age(now - since)}): STALE. {floor.trouble}", "")]
+
+
+def concerns(floor: Floor, every: Sequence[Concern], shown: Sequence[Concern], hides: str) -> list[Piece]:
+    """` WANTS EYES 5  1 critical  3 alert  1 notice  (1 acknowledged)`. `hides`: what keeps the others from sight."""
+    waiting = [each for each in every if each.acknowledged is None]
+    line = [(f" WANTS EYES {len(waiting)}", "")]
+    hidden = len(waiting) - sum(each.acknowledged is None for each in shown)
+    if hidden:
+        line.append((f"  {hidden} HIDDEN by {hides}", f"bold {YELLOW}"))
+    counts = Counter(each.severity for each in waiting)
+    line += [(f"  {counts[each]} {each}", SEVERITY[each]) for each in reversed(SEVERITIES) if counts[each]]
+    line.append((f"  ({len(every) - len(waiting)} acknowledged)", FAINT))
+    return line + _stale(floor)
+
+
+def tables(floor: Floor, shown: Sequence[Table], hides: str) -> list[Piece]:
+    """` TABLES 4  listening since 04:04:46`."""
+    line = [(f" TABLES {len(shown)}", "")]
+    if floor.listens_since:
+        line.append((f"  listening since {clock(floor.listens_since)}", FAINT))
+    if len(floor.tables) > len(shown):
+        line.append((f"  {len(floor.tables) - len(shown)} HIDDEN by {hides}", f"bold {YELLOW}"))
+    return line + _stale(floor)
+
+
+def _stale(floor: Floor) -> list[Piece]:
+    return [("  STALE", SEVERITY["critical"])] if floor.stale_since is not None else []

@@ -1,0 +1,91 @@
+"""What a key sends out: a bookmark to the video system, a table asked for records again. How it went is told in a line.
+
+Knows the model and how to ask; nothing of a screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from daemon.requests import MOST_RECORDS
+from floor.asking import Asker
+from floor.bookmarks import Bookmarks
+from floor.watch.concern import Concern
+from floor.watch.model import Floor
+from floor.watch.table import Table
+
+LOOK_EVERY = 0.25
+BOOKMARKED_WITHIN = 15.0
+"""Seconds for which the video system's answer is waited for."""
+
+
+class Errands:
+    """`told` hears in one line how each went, and whether badly. `video`: whether there is a system for bookmarks."""
+
+    def __init__(
+        self, floor: Floor, asker: Asker, bookmarks: Bookmarks, video: bool, told: Callable[[str, bool], None]
+    ):
+        self._floor = floor
+        self._asker = asker
+        self._bookmarks = bookmarks
+        self._video = video
+        self._told = told
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def bookmark(self, concern: Concern) -> None:
+        message, before = concern.message, (self._bookmarks.sent, self._bookmarks.failed)
+        if message is None or concern.kind != "irregularity":
+            self._told("bookmarks are of irregularities", False)
+        elif not self._video:
+            self._told("no video system: the floor's configuration has no [video]", False)
+        elif self._bookmarks.send(message):
+            self._told("bookmark on its way", False)
+            self._go(self._bookmarked(before))
+        else:
+            self._told("no bookmark: made before, or neither time nor camera is known", False)
+
+    def ask_again(self, item: Concern | Table) -> None:
+        """For the evidence that an irregularity lacks, else for what its table lacks."""
+        if isinstance(item, Concern) and item.kind == "irregularity":
+            wanted, table = item.wanted, item.table
+            stretches = [(min(wanted), max(wanted))] if wanted else []
+        else:
+            table = item.table if isinstance(item, Concern) else item.name
+            stretches = self._floor.tables[table].sequences.gaps
+        if not stretches:
+            self._told("nothing is missing here", False)
+            return
+        self._go(self._ask(table, *stretches[0]))
+
+    async def _bookmarked(self, before: tuple[int, int]) -> None:
+        """Says what became of it."""
+        for _ in range(int(BOOKMARKED_WITHIN / LOOK_EVERY)):
+            await asyncio.sleep(LOOK_EVERY)
+            if self._bookmarks.sent > before[0]:
+                self._told("bookmark taken by the video system", False)
+                return
+            if self._bookmarks.failed > before[1]:
+                self._told("the video system refuses the bookmark", True)
+                return
+            if self._bookmarks.trouble:
+                self._told(f"bookmark waits: {self._bookmarks.trouble}", True)
+                return
+
+    async def _ask(self, table: str, first: int, last: int) -> None:
+        """A table gives so many at a time, and takes so many requests; the rest is for another keystroke."""
+        last = min(last, first + MOST_RECORDS - 1)
+        self._told(f"asking {table} for records {first} to {last}", False)
+        try:
+            answer = await self._asker.replay(table, first, last)
+        except (ConnectionError, TimeoutError) as error:
+            self._told(str(error), True)
+            return
+        count = answer.count if isinstance(answer.count, int) else 0
+        self._told(f"{table} gave {count} records again{': ' if answer.reason else ''}{answer.reason}", False)
+
+    def _go(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
