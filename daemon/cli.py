@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has gone; nothing to say
         return 0
     except Exception as error:
-        from rules.book import BookError
+        from rules.book_file import BookError
 
         if isinstance(error, BookError):
             return _complain(error)

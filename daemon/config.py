@@ -20,7 +20,9 @@ from daemon.envelope import APART
 from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection, read_mqtt
 from daemon.sections import Sections, kind_of, nearest, read_toml, shown
-from rules.book import BookError, Game, load_game
+from rules.book import load_game
+from rules.book_file import BookError
+from rules.game import Game
 from rules.people import ROLES
 
 MOST_DAYS = 36_500

@@ -17,7 +17,7 @@ from daemon.chain import Record
 from daemon.messages import DeviceData, Fingerprints, IntegrityData
 from daemon.pipeline import Appendable
 from rules import house
-from rules.book import Game
+from rules.game import Game
 
 TOPIC = "integrity"
 

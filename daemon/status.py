@@ -10,7 +10,8 @@ from daemon import __version__
 from daemon.config import Config
 from daemon.integrity import program_fingerprint
 from daemon.messages import Fingerprints, StatusData
-from rules.book import BookError, book_files, book_folder
+from rules.book import book_files, book_folder
+from rules.book_file import BookError
 
 
 def fingerprints(config: Config) -> Fingerprints:

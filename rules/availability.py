@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devices.observation import Observation
 from devices.vocabulary import EVENTS
-from rules.book import PERSON, Game, Rule, chosen, is_choice
+from rules.game import PERSON, Game, Rule, chosen, is_choice
 from rules.table import TableFacts, shows
 
 Need = tuple[tuple[str, ...], ...]

@@ -14,12 +14,13 @@ from typing import Any, get_args
 import msgspec
 
 from devices.vocabulary import EVENTS, known
-from rules import book as books
 from rules import bookwords, toml_text
-from rules.book import CHOICE, PERSON, is_choice, spans
+from rules.book import book_folder, games, read_book, read_game
+from rules.book_file import BookError, BookFile, Differences, GameFile, GeneralFile
 from rules.editions import LINES as LINE_MAP
-from rules.editions import Differences, LineMap
+from rules.editions import LineMap
 from rules.engine import PROCEDURES, Engine
+from rules.game import CHOICE, PERSON, is_choice, spans
 from rules.one_line import one_line
 from rules.records import VOIDING, Category, Disposition, Severity
 from rules.table import TableFacts
@@ -55,13 +56,13 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 def check_path(path: Path) -> list[Problem]:
-    """Check a book's folder, or one file of it. Raises books.BookError if the path is neither."""
+    """Check a book's folder, or one file of it. Raises BookError if the path is neither."""
     if path.is_dir():
         if not (path / "book.toml").is_file():
-            raise books.BookError(f"{path}: no book.toml in this folder; a rule book has one")
+            raise BookError(f"{path}: no book.toml in this folder; a rule book has one")
         return [problem for file in sorted(path.glob("*.toml")) for problem in check_path(file)]
     if not path.is_file():
-        raise books.BookError(f"{path}: no such file or folder; give a rule book's folder or one of its files")
+        raise BookError(f"{path}: no such file or folder; give a rule book's folder or one of its files")
     return list(_File(path).problems())
 
 
@@ -86,32 +87,32 @@ class _File:
         except msgspec.ValidationError as error:
             yield self._shape(str(error))
             return
-        if isinstance(file, books._BookFile):
+        if isinstance(file, BookFile):
             yield from self._edition(file)
         elif isinstance(file, Differences):
             yield from self._differences(file)
         else:
-            if isinstance(file, books._GameFile):
+            if isinstance(file, GameFile):
                 yield from self._game(file)
             yield from self._rules(file)
 
     def _kind(self) -> type[Any]:
         """The shape of the file: by its name, and whether its book is an edition."""
         if self.path.stem in ("book", "general"):
-            return books._BookFile if self.path.stem == "book" else books._GeneralFile
+            return BookFile if self.path.stem == "book" else GeneralFile
         try:
-            edition = bool(books.read_book(self.path.parent).edition_of)
-        except books.BookError:
+            edition = bool(read_book(self.path.parent).edition_of)
+        except BookError:
             edition = False  # what is wrong with book.toml is told there
-        return Differences if edition else books._GameFile
+        return Differences if edition else GameFile
 
-    def _edition(self, book: books._BookFile) -> Iterator[Problem]:
+    def _edition(self, book: BookFile) -> Iterator[Problem]:
         if not book.edition_of:
             return
         try:
-            base = books.games(books.book_folder(book.edition_of))
+            base = games(book_folder(book.edition_of))
             LineMap.read(self.path.parent / LINE_MAP)
-        except books.BookError as error:
+        except BookError as error:
             yield self.at("edition_of", f"edition_of: {error}")
             return
         for game in book.without:
@@ -123,8 +124,8 @@ class _File:
             yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
             return
         try:
-            game = books.read_game(self.path.parent, file.id)
-        except books.BookError as error:
+            game = read_game(self.path.parent, file.id)
+        except BookError as error:
             yield self.at("id", f"id: {error}")
             return
         yield from self._rules(file, spans(game.lines))
@@ -214,7 +215,7 @@ class _File:
             yield from self._cites(f"control[{index}]", control.lines, None if control.section else section)
             yield from self._needs(f"control[{index}]", control.needs)
 
-    def _game(self, file: books._GameFile) -> Iterator[Problem]:
+    def _game(self, file: GameFile) -> Iterator[Problem]:
         if file.id != self.path.stem:
             yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
         if file.family not in PROCEDURES:
@@ -251,8 +252,8 @@ class _File:
     def _followed(self) -> Iterator[Problem]:
         """Whether the game has all that its family must be told."""
         try:
-            Engine(books.read_game(self.path.parent, self.path.stem), TableFacts())
-        except books.BookError:
+            Engine(read_game(self.path.parent, self.path.stem), TableFacts())
+        except BookError:
             pass  # what is wrong with the files is told above, or in the file beside this one
         except (LookupError, TypeError, ValueError) as error:
             says = f"{error} is missing" if isinstance(error, KeyError) else str(error)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from rules.book import PERSON, Game, Rule, chosen, is_choice
+from rules.game import PERSON, Game, Rule, chosen, is_choice
 from rules.table import TableFacts
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from rules.availability import Availability
-from rules.book import Game
+from rules.game import Game
 from rules.records import VOIDING, Alert, Citation, Irregularity, Record, Round, seconds
 from rules.table import TableFacts
 

@@ -4,6 +4,8 @@ the differences.
 `book.toml` names the book (`edition_of`), the games that its document has not (`without`) and the sections that have
 another name there (`sections`). `lines.csv` says for a line of that book's document which lines of this one have its
 words. A file named as a game holds what is otherwise in that game. What is nowhere in the older print is left out.
+
+Must not know how a book's own games are put together: the game that is printed again comes from `rules.book`.
 """
 
 from __future__ import annotations
@@ -16,26 +18,10 @@ from typing import Any
 
 import msgspec
 
-from rules import book as books
+from rules.book_file import BookError, BookFile, Differences, read
+from rules.game import Game, spans
 
 LINES = "lines.csv"
-
-
-class Differences(books._Strict, frozen=True):
-    """One game's differences. `without`: rule ids and names of figures, options, outcomes that this print has not.
-    What stands here replaces what has the same id or name; it cites the edition's own document. `lines`: where the game
-    stands, if it has more here than `lines.csv` knows."""
-
-    id: str
-    lines: str = ""
-    without: tuple[str, ...] = ()
-    figures: dict[str, books.Figure] = msgspec.field(default_factory=dict)
-    options: dict[str, books.Option] = msgspec.field(default_factory=dict)
-    phase: tuple[books.Phase, ...] = ()
-    irregularity: tuple[books.Rule, ...] = ()
-    control: tuple[books.Control, ...] = ()
-    outcome: tuple[books.Outcome, ...] = ()
-    remarks: tuple[str, ...] = ()
 
 
 class LineMap:
@@ -47,7 +33,7 @@ class LineMap:
 
     @classmethod
     def read(cls, path: Path) -> LineMap:
-        """Raises books.BookError naming the line that is no row of three numbers."""
+        """Raises BookError naming the line that is no row of three numbers."""
         rows = []
         try:
             with path.open(encoding="utf-8", newline="") as file:
@@ -56,38 +42,34 @@ class LineMap:
                         line, first, last = row
                         rows.append((int(line), int(first), int(last)))
         except OSError as error:
-            raise books.BookError(f"{path}: {error.strerror}; an edition has one") from None
+            raise BookError(f"{path}: {error.strerror}; an edition has one") from None
         except ValueError:
-            raise books.BookError(f"{path}:{number}: {','.join(row)!r} is no row of three line numbers") from None
+            raise BookError(f"{path}:{number}: {','.join(row)!r} is no row of three line numbers") from None
         return cls(rows)
 
     def lines(self, citation: str) -> str:
         """A citation, "71, 85-87", as the other print has it; "" if it has none of these words."""
-        spans: list[tuple[int, int]] = []
-        for first, last in books.spans(citation):
+        found: list[tuple[int, int]] = []
+        for first, last in spans(citation):
             places = sorted(self._places[line] for line in range(first, last + 1) if line in self._places)
             for index, place in enumerate(places):
                 _, start, end = self._rows[place]
                 if index and place == places[index - 1] + 1:
-                    spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+                    found[-1] = (found[-1][0], max(end, found[-1][1]))
                 else:
-                    spans.append((start, end))
-        return ", ".join(dict.fromkeys(f"{first}-{last}" if last > first else f"{first}" for first, last in spans))
+                    found.append((start, end))
+        return ", ".join(dict.fromkeys(f"{first}-{last}" if last > first else f"{first}" for first, last in found))
 
 
-def read_game(folder: Path, book: books._BookFile, game_id: str) -> books.Game:
-    """A game of an edition. Raises BookError."""
-    base_folder = books.book_folder(book.edition_of)
-    base = books.read_game(base_folder, game_id)
-    own = folder / f"{game_id}.toml"
-    differences = books._read(own, Differences) if own.is_file() else Differences(id=game_id)
+def read_game(folder: Path, book: BookFile, base: Game, base_folder: Path) -> Game:
+    """The edition's print of `base`, a game of the book in `base_folder`. Raises BookError."""
+    own = folder / f"{base.id}.toml"
+    differences = read(own, Differences) if own.is_file() else Differences(id=base.id)
     return _Edition(folder, book, base, base_folder, differences).game()
 
 
 class _Edition:
-    def __init__(
-        self, folder: Path, book: books._BookFile, base: books.Game, base_folder: Path, differences: Differences
-    ):
+    def __init__(self, folder: Path, book: BookFile, base: Game, base_folder: Path, differences: Differences):
         self._folder = folder
         self._book = book
         self._base = base
@@ -95,11 +77,11 @@ class _Edition:
         self._own = differences
         self._map = LineMap.read(folder / LINES)
 
-    def game(self) -> books.Game:
+    def game(self) -> Game:
         base, own, book = self._base, self._own, self._book
         section, lines = self._section(base.section), own.lines or self._map.lines(base.lines)
         if not lines:
-            raise books.BookError(f"{self._folder / LINES}: no line of {base.path}, {base.lines}, is in it")
+            raise BookError(f"{self._folder / LINES}: no line of {base.path}, {base.lines}, is in it")
         rules = {rule.id: rule for rule in self._moved(base.rules.values(), "id")}
         rules |= {rule.id: msgspec.structs.replace(rule, section=rule.section or section) for rule in own.irregularity}
         figures = zip(base.figures, self._each(base.figures.values()), strict=True)
@@ -135,7 +117,7 @@ class _Edition:
 
     def _heading(self) -> str:
         """The first line of the game's section."""
-        return str(books.spans(self._map.lines(self._base.lines))[0][0])
+        return str(spans(self._map.lines(self._base.lines))[0][0])
 
     def _moved(self, items: Iterable[Any], key: str) -> list[Any]:
         kept = [self._move(item) for item in items if getattr(item, key) not in self._own.without]

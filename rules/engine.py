@@ -12,8 +12,8 @@ from collections.abc import Callable
 from importlib import import_module
 
 from devices.observation import Observation
-from rules.book import Game
 from rules.desk import Desk
+from rules.game import Game
 from rules.intake import admit
 from rules.part import Part
 from rules.records import Record

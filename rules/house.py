@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.book import Game, Rule
+from rules.game import Game, Rule
 from rules.records import Citation, Irregularity
 
 TAMPERING = "tampering-suspected"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.book import Game
+from rules.game import Game
 from sim_hw.contacts import Contacts
 from sim_hw.scene import Scene
 from sim_hw.seats import Seats

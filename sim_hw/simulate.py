@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from rules.book import Game
+from rules.game import Game
 from sim_hw.dealers.dealer import Dealer
 from sim_hw.scene import Scene
 from sim_hw.table import SimDeviceSpec, SimTable, judged

@@ -8,7 +8,7 @@ from typing import Any
 
 from devices import registry
 from rules.availability import Availability
-from rules.book import Game
+from rules.game import Game
 from rules.people import SUPERVISORS
 from rules.table import DeviceFacts, TableFacts
 

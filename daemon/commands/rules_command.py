@@ -11,8 +11,8 @@ import msgspec
 
 from daemon.pages import Page
 from rules import book as books
-from rules.book import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
 from rules.coverage import Covered, cover
+from rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from devices.observation import Observation
-from rules.book import Game
 from rules.cards import DECK, JOKER
 from rules.desk import Desk
+from rules.game import Game
 from rules.part import Part
 
 DUPLICATE = "duplicate-card"

@@ -12,7 +12,9 @@ from functools import cache, cached_property
 from typing import Any
 
 import sim_hw
-from rules.book import CHOICE, BookError, Game, Rule, books, games, is_choice, load_game
+from rules.book import books, games, load_game
+from rules.book_file import BookError
+from rules.game import CHOICE, Game, Rule, is_choice
 from tests.sim_hw.tablerun import TABLES, BenchTable
 
 

@@ -13,7 +13,9 @@ from typing import Any
 import msgspec
 import yaml
 
-from rules.book import BOOKS, BookError, Rule, games, load_game
+from rules.book import BOOKS, games, load_game
+from rules.book_file import BookError
+from rules.game import Rule
 from tests.conformance.exempt import Exempt, exemption
 
 FOLDER = Path(__file__).parents[3] / "shared" / "catalogue"

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from devices.observation import Observation
-from rules.book import Game
 from rules.engine import Engine
+from rules.game import Game
 from rules.records import Irregularity
 from rules.table import DeviceFacts, TableFacts
 from tests.conformance.cases import Case

@@ -44,7 +44,8 @@ from hal.address import parse
 from hal.line import LineSpec
 from hal.sim import SimClock
 from hal.tick_clock import TickClock
-from rules.book import BookError, load_game
+from rules.book import load_game
+from rules.book_file import BookError
 from rules.bookcheck import check_path
 from tests.fuzz.altered import altered, keys, toml
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import rules
 import sim_hw
-from rules.book import CHOICE, Game, books, games, load_game
+from rules.book import books, games, load_game
+from rules.game import CHOICE, Game
 
 FOR_PEOPLE = {
     "aces-up-pays", "adjacent-positions", "aggregate-payout", "blackjack-pays", "bonus-wager", "collection-schedule",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rules import book as books
+from rules.book_file import BookError
 from rules.bookcheck import check_path
 from rules.toml_lines import line_of
 
@@ -123,7 +124,7 @@ def test_a_rule_that_stands_twice(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_book(tmp_path: Path) -> None:
-    with pytest.raises(books.BookError, match=r"no book\.toml"):
+    with pytest.raises(BookError, match=r"no book\.toml"):
         check_path(tmp_path)
 
 

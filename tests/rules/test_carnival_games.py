@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from rules.book import BOOKS, Game, games, load_game, read_book
+from rules.book import BOOKS, games, load_game, read_book
 from rules.cards import DECK, JOKER
+from rules.game import Game
 from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from rules.seats import is_seat
 from tests.rules.table import Played, facts, play

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import Game, books, games, load_game, read_book, spans
+from rules.book import books, games, load_game, read_book
+from rules.game import Game, spans
 
 DOCUMENTS = Path(__file__).parents[2].parent / "shared" / "documents"
 BOOKS = [folder.name for folder in books()]

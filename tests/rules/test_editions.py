@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import BOOKS, BookError, book_files, games, load_game, read_game
+from rules.book import BOOKS, book_files, games, load_game, read_game
+from rules.book_file import BookError
 from rules.bookcheck import check_path
 from rules.editions import LineMap
 

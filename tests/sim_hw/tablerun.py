@@ -12,8 +12,9 @@ import sim_hw
 from devices import registry
 from devices.base import Device
 from devices.observation import Observation
-from rules.book import Game, load_game
+from rules.book import load_game
 from rules.engine import Engine
+from rules.game import Game
 from rules.records import Irregularity, Record, Round
 from rules.watchers.deck import whole_set
 from sim_hw import SimDeviceSpec, WireEvent

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.book import Game
+from rules.game import Game
 from rules.games.blackjack.hand import Count, must_stand
 
 Cards = Sequence[str | None]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rules.book import Game
+from rules.game import Game
 from rules.seats import DEALER, is_seat, seat_of, seat_order
 
 HANDS = "hands"

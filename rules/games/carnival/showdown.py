@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.book import Game
 from rules.cards import all_read, suit
+from rules.game import Game
 from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from rules.hands.five_card import HEIGHT
 from rules.hands.rankings import RANKINGS, Ranking, Strength

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rules.book import Game
 from rules.cards import all_read, rank
+from rules.game import Game
 from rules.games.poker.pots import Pot
 from rules.games.poker.streets import chosen
 from rules.hands import five_card

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rules.book import Game
 from rules.cards import all_read
+from rules.game import Game
 from rules.games.poker.streets import chosen
 from rules.hands import five_card, low_hand, mexican_hand
 

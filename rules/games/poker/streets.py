@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from rules.book import Game
+from rules.game import Game
 
 HANDS = "hands"
 COMMUNITY = "community"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.book import Game
+from rules.game import Game
 from rules.games.blackjack.deal import left_of, spot_by_spot
 from sim_hw.dealers.blackjack.layout import Layout
 from sim_hw.scene import Scene

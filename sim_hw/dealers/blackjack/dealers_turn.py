@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.book import Game
+from rules.game import Game
 from rules.games.blackjack.house import House
 from rules.seats import DEALER
 from sim_hw.contacts import Contacts

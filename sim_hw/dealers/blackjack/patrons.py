@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.book import Game
+from rules.game import Game
 from rules.games.blackjack.house import House
 from sim_hw.dealers.blackjack.hand import Hand, Worth
 from sim_hw.scene import Scene

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.book import Game
+from rules.game import Game
 from rules.games.blackjack.house import House
 from sim_hw.cards import Stack
 from sim_hw.dealers.blackjack.faults import CHART, RIGGED, Rigged

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.book import Game
+from rules.game import Game
 from sim_hw.cards import Stack
 from sim_hw.scene import Scene
 from sim_hw.shoes import Shoe

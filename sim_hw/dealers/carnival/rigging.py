@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from rules.book import Game
 from rules.cards import DECK, JOKER, RANKS, SUITS
+from rules.game import Game
 from rules.games.carnival.deal_plan import COMMUNITY, Slot
 from rules.games.carnival.showdown import OWN
 
