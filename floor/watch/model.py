@@ -145,6 +145,9 @@ class Floor:
         if event.sequence is not None and not message.retained:
             if kept is not None:
                 self._evidence(table, event.sequence, kept)
+            if again and table.sequences.before(event.sequence):
+                self._hear(table, now)
+                return  # from before this subscriber's time; whoever asked for it knows why
             last = table.sequences.last
             if not table.meet(event.bootid, event.sequence, again, event.standing):
                 self.duplicates += 1

@@ -52,7 +52,7 @@ def irregularity(sequence: int, severity: str = "alert", rule: str = "same-direc
         "citation": {"document": "d.txt", "section": "Eight", "lines": "1658", "title": "Plan"},
         "evidence": more.pop("evidence", [1, 2]),
     }
-    return message("irregularity", data, sequence, subtopic=f"irregularity/{severity}", **more)
+    return message("irregularity", data, sequence, subtopic=more.pop("subtopic", f"irregularity/{severity}"), **more)
 
 
 def observation(sequence: int, **more: Any) -> Message:

@@ -453,6 +453,23 @@ def test_what_stands_and_is_told_again_begins_no_gap(floor: Floor) -> None:
     assert table.missing == 1
 
 
+def test_what_others_have_sent_again_from_before_this_subscriber_s_time_is_evidence_only(floor: Floor) -> None:
+    heard = follow(floor)
+    for sequence in range(1, 6):
+        floor.take(irregularity(sequence, subtopic="response/replay"), NOW)  # nothing live has come yet
+    floor.take(irregularity(100, evidence=[50]), NOW)
+    floor.take(irregularity(40, "critical", subtopic="response/replay"), NOW)
+    floor.take(observation(50, subtopic="response/replay"), NOW)
+    (concern,) = floor.ordered()
+    assert (concern.sequence, list(concern.evidence)) == (100, [50])
+    assert floor.tables[RL].missing == 0
+    assert heard == [(RL, "irregularity")]
+    floor.take(observation(103), NOW)
+    floor.take(irregularity(101, subtopic="response/replay"), NOW)  # of this subscriber's time, and missing
+    assert [each.sequence for each in floor.ordered()] == [None, 100, 101]
+    assert floor.tables[RL].missing == 1
+
+
 def test_what_has_an_irregularity_of_its_own_is_not_told_twice(floor: Floor) -> None:
     changed = ["book", "game", "device dice", "presence of wheel"]
     data = {"changed": changed, "was": dict.fromkeys(changed, "a"), "now": dict.fromkeys(changed, "b")}
