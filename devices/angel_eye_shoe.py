@@ -3,9 +3,7 @@
 Must not know the tableau: whether a card should have been drawn is for the rules.
 """
 
-from devices.base import Device
-from devices.discards import Discards
-from devices.faults import Faults
+from devices.byte_device import ByteDevice
 from devices.protocols import angel_eye as wire
 
 TYPE_CHECKING = False
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 POSITIONS = {"player": "player", "banker": "banker", "burn": "burn", "first_card": "burn"}
 
 
-class AngelEyeShoe(Device):
+class AngelEyeShoe(ByteDevice):
     """Observations beyond the vocabulary's bare fields:
 
     card_drawn {card, to, index}: index is the shoe's own count within the target. The card turned when a shoe starts
@@ -39,42 +37,20 @@ class AngelEyeShoe(Device):
     SERIAL = (4800, "8N1")
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
-        super().__init__(device_id, settings)
+        super().__init__(device_id, settings, wire.Framer())
         decks = self.settings["decks"]
         if decks is not None and not (type(decks) is int and 1 <= decks <= 12):
             raise ValueError(f"decks: {decks!r} is no number of decks; 1 to 12")
-        self._framer = wire.Framer()
         self._repeats = wire.Repeats()
-        self._discards = Discards(self)
-        self._faults = Faults(self)
         self._started = False  # shoe_started said and no card drawn since
         self._dealt = False  # a card was drawn from this shoe
         self._cut = False
         self._locked: bool | None = None
         self._burn_count: int | None = None
 
-    def feed(self, data: bytes, t: int) -> "list[Observation]":
-        seen = self.tick(t)
-        for frame in self._framer.feed(data):
-            self.understood += 1
-            if not self._repeats.is_repeat(frame, t):
-                seen += self._frame(frame, t)
-        self._note_discards(t)
-        return seen
-
-    def interrupted(self, t: int) -> "list[Observation]":
-        self._framer.interrupt()
-        self._note_discards(t)
-        return []
-
-    def _note_discards(self, t: int) -> None:
-        self._discards.add(self._framer.take_discarded(), t)
-        self.deadline = self._discards.due
-
-    def tick(self, t: int) -> "list[Observation]":
-        seen = self._discards.take(t)
-        self.deadline = self._discards.due
-        return seen
+    def _message(self, frame: wire.Frame, t: int) -> "list[Observation]":
+        self.understood += 1
+        return [] if self._repeats.is_repeat(frame, t) else self._frame(frame, t)
 
     def _frame(self, frame: wire.Frame, t: int) -> "list[Observation]":
         command, payload = frame.command, frame.payload

@@ -3,9 +3,7 @@
 Equal cards in a row are told each: a shoe of several decks holds them. Must not know how many cards a hand may have.
 """
 
-from devices.base import Device
-from devices.discards import Discards
-from devices.faults import Faults
+from devices.byte_device import ByteDevice
 from devices.protocols import card_lines
 from devices.protocols.line_framer import LineFramer
 from devices.vocabulary import is_position
@@ -22,7 +20,7 @@ LONGER = 2  # times as long as the longest code: that is no code nobody knows, i
 DIFFERENT = 64  # distinct unknown codes told before the rest is silent
 
 
-class CardLines(Device):
+class CardLines(ByteDevice):
     """What both readers share: lines, codes, garbage and codes nobody knows.
 
     A text no code stands for is a card not read and, once for each text, the fault "unknown_code"; one that is far too
@@ -34,41 +32,23 @@ class CardLines(Device):
     SERIAL = (9600, "8N1")
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
-        super().__init__(device_id, settings)
+        super().__init__(device_id, settings, LineFramer(LONGEST))
         self._codes = card_lines.table(self.settings["codes"])
         self._longest = LONGER * max([len(code) for code in self._codes] + [1])
-        self._framer = LineFramer(LONGEST)
-        self._discards = Discards(self)
-        self._faults = Faults(self)
         self._unknown: set[str] = set()
         self._first = True
 
-    def feed(self, data: bytes, t: int) -> "list[Observation]":
-        seen = self.tick(t)
-        for line in self._framer.feed(data):
-            told = self._text(str(line, "ascii").strip(), t) if _printable(line) else None
-            if told is None:
-                self._framer.discarded += len(line)
-            else:
-                seen += told
-            self._first = False
-        self._note_discards(t)
-        return seen
+    def _message(self, line: bytes, t: int) -> "list[Observation]":
+        told = self._text(str(line, "ascii").strip(), t) if _printable(line) else None
+        self._first = False
+        if told is None:
+            self._framer.discarded += len(line)
+            return []
+        return told
 
     def interrupted(self, t: int) -> "list[Observation]":
         self._first = True
-        self._framer.interrupt()
-        self._note_discards(t)
-        return []
-
-    def tick(self, t: int) -> "list[Observation]":
-        seen = self._discards.take(t)
-        self.deadline = self._discards.due
-        return seen
-
-    def _note_discards(self, t: int) -> None:
-        self._discards.add(self._framer.take_discarded(), t)
-        self.deadline = self._discards.due
+        return super().interrupted(t)
 
     def _text(self, text: str, t: int) -> "list[Observation] | None":
         """What a line of printable text says; None if it says nothing."""

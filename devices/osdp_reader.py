@@ -4,9 +4,7 @@ The replies come as plain packets, whether they crossed the bus in the clear or 
 Must not know whose card it is nor what the holder may do.
 """
 
-from devices.base import Device
-from devices.discards import Discards
-from devices.faults import Faults
+from devices.byte_device import ByteDevice
 from devices.protocols import osdp, wiegand
 from devices.wiegand_reader import FORMAT_37
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from devices.observation import Observation
 
 
-class OsdpReader(Device):
+class OsdpReader(ByteDevice):
     """credential_presented {credential, bits}: of 26, 34 or 37 bits as a Wiegand reader tells it; a reader that sends
     characters gives them as they are, with `bits` null.
 
@@ -33,36 +31,13 @@ class OsdpReader(Device):
     POLLED = True
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
-        super().__init__(device_id, settings)
+        super().__init__(device_id, settings, osdp.Framer())
         wiegand.check_format_37(self.settings["format_37"])
-        self._framer = osdp.Framer()
-        self._discards = Discards(self)
-        self._faults = Faults(self)
 
-    def feed(self, data: bytes, t: int) -> "list[Observation]":
-        seen = self.tick(t)
-        for packet in self._framer.feed(data):
-            self.understood += 1
-            if packet.reply:
-                seen += self._reply(packet, t)
-        self._note_discards(t)
-        return seen
-
-    def interrupted(self, t: int) -> "list[Observation]":
-        self._framer.interrupt()
-        self._note_discards(t)
-        return []
-
-    def tick(self, t: int) -> "list[Observation]":
-        seen = self._discards.take(t)
-        self.deadline = self._discards.due
-        return seen
-
-    def _note_discards(self, t: int) -> None:
-        self._discards.add(self._framer.take_discarded(), t)
-        self.deadline = self._discards.due
-
-    def _reply(self, packet: osdp.Packet, t: int) -> "list[Observation]":
+    def _message(self, packet: osdp.Packet, t: int) -> "list[Observation]":
+        self.understood += 1
+        if not packet.reply:
+            return []
         if packet.code == osdp.RAW:
             return self._bits(packet.data, t)
         if packet.code == osdp.FMT:

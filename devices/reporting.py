@@ -6,9 +6,7 @@ the vocabulary goes: a field that is missing or cannot be is a fault, and the ev
 
 import json
 
-from devices.base import Device
-from devices.discards import Discards
-from devices.faults import Faults
+from devices.byte_device import ByteDevice
 from devices.protocols.line_framer import LineFramer
 from devices.vocabulary import EVENTS, fields_of, problem
 
@@ -22,42 +20,21 @@ LONGEST = 4096  # bytes a line
 OWN = ("device_online", "device_offline")  # the daemon's to say, from the state of the link
 
 
-class ReportingDevice(Device):
+class ReportingDevice(ByteDevice):
     """Lines that are no such JSON object are `bytes_discarded`; an unknown event or a bad field is a passing fault."""
 
     SERIAL = (115200, "8N1")
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
-        super().__init__(device_id, settings)
-        self._framer = LineFramer(LONGEST)
-        self._discards = Discards(self)
-        self._faults = Faults(self)
+        super().__init__(device_id, settings, LineFramer(LONGEST))
 
-    def feed(self, data: bytes, t: int) -> "list[Observation]":
-        seen = self.tick(t)
-        for line in self._framer.feed(data):
-            report = _report(line)
-            if report is None:
-                self._framer.discarded += len(line)
-            else:
-                self.understood += 1
-                seen += self._reported(report[0], report[1], t)
-        self._note_discards(t)
-        return seen
-
-    def interrupted(self, t: int) -> "list[Observation]":
-        self._framer.interrupt()
-        self._note_discards(t)
-        return []
-
-    def tick(self, t: int) -> "list[Observation]":
-        seen = self._discards.take(t)
-        self.deadline = self._discards.due
-        return seen
-
-    def _note_discards(self, t: int) -> None:
-        self._discards.add(self._framer.take_discarded(), t)
-        self.deadline = self._discards.due
+    def _message(self, line: bytes, t: int) -> "list[Observation]":
+        report = _report(line)
+        if report is None:
+            self._framer.discarded += len(line)
+            return []
+        self.understood += 1
+        return self._reported(report[0], report[1], t)
 
     def _reported(self, event: str, data: "dict[str, Any]", t: int) -> "list[Observation]":
         if event in OWN or fields_of(self.TYPE, event) is None:

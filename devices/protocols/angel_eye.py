@@ -5,6 +5,8 @@ characters. Values in the data have bit 7 set, so no control character can stand
 implemented by two public projects; not checked against the maker's document. Must not know the rules of baccarat.
 """
 
+from devices.protocols.framer import BaseFramer
+
 ENQ, ACK, NAK, ETX = 0x05, 0x06, 0x15, 0x03
 NAK_CODES = b"\x01\x02\x03\x11\x12\x13\x14\x21\x22\xff"
 LONGEST = 32  # bytes from sequence to data's end; the longest known frame has 8
@@ -45,16 +47,12 @@ def bcc(body: bytes) -> bytes:
     return f"{total:02X}".encode()
 
 
-class Framer:
+class Framer(BaseFramer):
     """Good frames out of bytes that come in any split.
 
     Where a frame turns out bad only its ENQ is dropped and the search goes on behind it, so a damaged frame never takes
     the next good one with it. The host's ACK and NAK are let pass. Every other byte is counted in `discarded`.
     """
-
-    def __init__(self) -> None:
-        self.discarded = 0
-        self._rest = b""
 
     def feed(self, data: bytes) -> "list[Frame]":
         """The frames that `data` completes, repeats included."""
@@ -89,16 +87,6 @@ class Framer:
                 at += 1
         self._rest = rest[at:]
         return frames
-
-    def interrupt(self) -> None:
-        """The link was lost: what is half received must not be joined to what comes next."""
-        self.discarded += len(self._rest)
-        self._rest = b""
-
-    def take_discarded(self) -> int:
-        """Bytes thrown away since the last call."""
-        count, self.discarded = self.discarded, 0
-        return count
 
 
 def _end(rest: bytes, start: int) -> int:

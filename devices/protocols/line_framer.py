@@ -3,17 +3,18 @@
 CR LF, LF CR, a lone CR or LF and any run of them end a line; empty lines are nothing.
 """
 
+from devices.protocols.framer import BaseFramer
 
-class LineFramer:
+
+class LineFramer(BaseFramer):
     """Lines out of bytes that come in any split.
 
     cap: longest line believed, in bytes; a longer one is thrown away up to its end and counted in `discarded`.
     """
 
     def __init__(self, cap: int = 128):
+        super().__init__()
         self.cap = cap
-        self.discarded = 0  # bytes thrown away since take_discarded()
-        self._rest = b""
         self._skipping = False
 
     def feed(self, data: bytes) -> "list[bytes]":
@@ -38,11 +39,5 @@ class LineFramer:
         return lines
 
     def interrupt(self) -> None:
-        """The link was lost: what is half received must not be joined to what comes next."""
-        self.discarded += len(self._rest)
-        self._rest = b""
+        super().interrupt()
         self._skipping = False
-
-    def take_discarded(self) -> int:
-        count, self.discarded = self.discarded, 0
-        return count

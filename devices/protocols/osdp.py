@@ -7,6 +7,7 @@ bytes. Must not know whose card it is.
 """
 
 from devices.protocols.crc import crc16
+from devices.protocols.framer import BaseFramer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,13 +83,9 @@ def encode(
     return head + bytes((check & 0xFF, check >> 8))
 
 
-class Framer:
+class Framer(BaseFramer):
     """Whole packets out of bytes that come in any split. Where one turns out bad only its first byte is dropped and the
     search goes on behind it. What belongs to no packet is counted in `discarded`, marks between packets are not."""
-
-    def __init__(self) -> None:
-        self.discarded = 0
-        self._rest = b""
 
     def feed(self, data: bytes) -> "list[Packet]":
         rest = self._rest + data
@@ -108,16 +105,6 @@ class Framer:
             at += 1
         self._rest = rest[at:]
         return packets
-
-    def interrupt(self) -> None:
-        """What is half received must not be joined to what comes next."""
-        self.discarded += len(self._rest)
-        self._rest = b""
-
-    def take_discarded(self) -> int:
-        """Bytes thrown away since the last call."""
-        count, self.discarded = self.discarded, 0
-        return count
 
 
 def _whole(rest: bytes, start: int) -> "tuple[int, Packet | None]":
