@@ -10,10 +10,7 @@ import random
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import jsonschema
@@ -34,7 +31,6 @@ from daemon.store import COLUMNS, Store
 from daemon.verifying import verify
 from hal.sim import SimClock
 from tests.daemon.burglar import closed, unguarded
-from tests.faults import shim
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
 
@@ -421,63 +417,3 @@ async def test_a_removal_broken_off_is_sound_at_each_portion_and_goes_on_later(t
     async with running(path):
         await until(lambda: begins(path) == OLD + 1)
     assert verify(path, public(path)).fault is None
-
-
-PROGRAM = """
-import asyncio, sys
-from pathlib import Path
-from daemon import checkpoints, journal, retention
-from hal.system_clock import SystemClock
-from tests.daemon import test_retention as test
-
-journal.MARK_AFTER, journal.REMOVE_EVERY, journal.REMOVE_ROWS = 0.02, 0.05, 7
-checkpoints.LOOK_EVERY, checkpoints.RECORDS = 0.05, 5
-retention.LOOK_EVERY, retention.FIRST, retention.EVERY = 0.02, 0.2, 0.3
-
-async def main(path):
-    async with test.running(path, test.SimClock()) as run:
-        for n in range(20):
-            for _ in range(3):
-                run.journal.append("observation", "observation/x", n, {})
-            await asyncio.sleep(0.05)
-            run.journal.deliver(run.journal.committed)
-        await test.until(lambda: run.journal._store.pruned == 60)
-
-path = Path(sys.argv[1])
-test.filled(path, old=60, young=10)
-asyncio.run(main(path))
-"""
-
-
-@pytest.fixture
-def scratch() -> Iterator[Path]:
-    """In memory, where there is such a place: what is written here has not to outlive anything."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        yield Path(folder)
-
-
-@pytest.mark.skipif(shim.library() is None, reason="the shim between SQLite and the disk needs a C compiler")
-def test_a_power_cut_at_any_act_of_retention_leaves_a_journal_that_verifies(tmp_path, scratch):
-    path, log = tmp_path / "journal.db", tmp_path / "acts"
-    environment = {**os.environ, **shim.environment(path, log)}
-    subprocess.run([sys.executable, "-c", PROGRAM, str(path)], cwd=PROJECT, env=environment, check=True, timeout=60)
-    key = public(path)
-    verdict = verify(path, key)
-    assert (verdict.fault, verdict.first) == (None, 61)
-    done = list(shim.acts(log))
-    chance, disk, at, firsts = random.Random(5), shim.Disk(), 0, set()
-    opened = next(n for n, act in enumerate(done) if act.kind == shim.SYNC) + 1
-    for cut in sorted(chance.sample(range(opened, len(done)), 80)):
-        for act in done[at:cut]:
-            disk.take(act)
-        at = cut
-        for left in scratch.iterdir():
-            left.unlink()
-        disk.cut(scratch / "journal.db", chance)
-        Store(scratch / "journal.db").close()
-        verdict = verify(scratch / "journal.db", key)
-        assert verdict.fault is None, (cut, verdict.fault)
-        firsts.add(verdict.first)
-    assert 1 in firsts
-    assert len(firsts) > 4  # before, and amid

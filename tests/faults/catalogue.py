@@ -8,13 +8,15 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults import disk, network, virtual, wires
+from tests.faults import disk, network, retention, virtual, wires
 from tests.faults.row import Row
 
 Fault = Callable[[Path, int], Row]
 
 FAULTS: dict[str, tuple[Fault, tuple[int, int]]] = {
-    fault.__name__: (fault, doses) for part in (network, disk, wires, virtual) for fault, doses in part.FAULTS.items()
+    fault.__name__: (fault, doses)
+    for part in (network, disk, retention, wires, virtual)
+    for fault, doses in part.FAULTS.items()
 }
 """Name to the fault and how often it is done: in `make test`, in `make faults`."""
 

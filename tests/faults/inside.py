@@ -24,6 +24,20 @@ def shorten(module: str, **values: Any) -> None:
         setattr(found, name, value)
 
 
+def bring_in(pages: int) -> None:
+    """Have SQLite bring the journal's write-ahead file into the database whenever it has so many pages; 1,000 is its
+    own way."""
+    from daemon.store import Store
+
+    make_room = Store.make_room
+
+    def made_room(store: Store) -> None:
+        make_room(store)
+        store._db.execute(f"PRAGMA wal_autocheckpoint = {pages}")
+
+    Store.make_room = made_room  # type: ignore[method-assign]
+
+
 def measure(file: str) -> None:
     """Keep in a file the most processor time, in ns, that one turn of the event loop has taken from when the daemon
     watches, all processes that measure into it together. Unlike lateness it does not grow with what else the machine

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import random
 import shutil
 import struct
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +24,10 @@ class Act(NamedTuple):
     offset: int
     data: bytes
     wall_ns: int
+
+
+Survives = Callable[[Act], bool]
+"""Whether a part of what was not synced, a sector or a change of length, is there after a power cut."""
 
 
 @functools.cache
@@ -67,10 +70,11 @@ def acts(log: Path) -> Iterator[Act]:
 
 
 class Disk:
-    """The two files as a disk holds them: what was synced is there, of the rest any part may be."""
+    """The two files as a disk holds them: what was synced is there, of the rest any part may be. `content` of the
+    database, if there was one before the first act."""
 
-    def __init__(self) -> None:
-        self._synced: dict[int, bytearray | None] = {1: None, 2: None}
+    def __init__(self, content: bytes | None = None) -> None:
+        self._synced: dict[int, bytearray | None] = {1: None if content is None else bytearray(content), 2: None}
         self._since: dict[int, list[Act]] = {1: [], 2: []}
 
     def take(self, act: Act) -> None:
@@ -80,15 +84,27 @@ class Disk:
         else:
             self._since[act.file].append(act)
 
-    def cut(self, journal: Path, chance: random.Random) -> None:
-        """Write the files as a power cut at this instant may leave them."""
-        for file, path in ((1, journal), (2, Path(f"{journal}-wal"))):
-            synced = self._synced[file]
-            kept = [part for act in self._since[file] for part in _parts(act) if chance.random() < 0.5]
-            content = _after(None if synced is None else bytearray(synced), kept)
-            path.unlink(missing_ok=True)
-            if content is not None:
-                path.write_bytes(content)
+    def cut(self, survives: Survives, amid: Act | None = None) -> tuple[bytes | None, bytes | None]:
+        """Database and write-ahead file as a power cut at this instant, or in the middle of an act, may leave them:
+        with those parts of what was not synced that survive. None: no such file."""
+        database, ahead = (self._left(file, survives, amid) for file in (1, 2))
+        return database, ahead
+
+    def _left(self, file: int, survives: Survives, amid: Act | None) -> bytes | None:
+        synced = self._synced[file]
+        open_ = self._since[file] + ([amid] if amid is not None and amid.file == file and amid.kind != SYNC else [])
+        kept = [part for act in open_ for part in _parts(act) if survives(part)]
+        content = _after(None if synced is None else bytearray(synced), kept)
+        return None if content is None else bytes(content)
+
+
+def lay_down(journal: Path, database: bytes | None, ahead: bytes | None) -> None:
+    """Write the two files of a journal, into a folder that has nothing else."""
+    for left in journal.parent.iterdir():
+        left.unlink()
+    for path, content in ((journal, database), (Path(f"{journal}-wal"), ahead)):
+        if content is not None:
+            path.write_bytes(content)
 
 
 def _parts(act: Act) -> Iterator[Act]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.e2e.mosquitto import Mosquitto
@@ -9,8 +11,8 @@ from tests.faults import catalogue, shim
 from tests.faults.disk import may_mount
 
 NEED_A_DISK = ("full", "full_at_start", "read_only_at_start")
-NEED_THE_SHIM = ("killed", "power_cut", "read_only", "failing")
-
+NEED_THE_SHIM = ("killed", "power_cut", "power_cut_in_retention", "read_only", "failing")
+NEED_OPENSSL = ("power_cut_in_retention",)
 
 MOST_WORK = 50
 """Milliseconds of processor time in one turn of the loop: what the daemon itself can make others wait."""
@@ -27,6 +29,8 @@ def test_nothing_is_lost(name: str) -> None:
         pytest.skip("a disk of its own may be mounted by root only")
     if name in NEED_THE_SHIM and shim.library() is None:
         pytest.skip("the shim between SQLite and the disk needs a C compiler")
+    if name in NEED_OPENSSL and not shutil.which("openssl"):
+        pytest.skip("openssl is not installed")
     row = catalogue.done(name, catalogue.FAULTS[name][1][0])
     assert row.lost == 0
     assert row.expected > 0
