@@ -7,18 +7,15 @@ journal's file and appends to the journal; knows nothing of MQTT or of rules.
 from __future__ import annotations
 
 import asyncio
-import base64
 import logging
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
-from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.journal import Journal
 from daemon.messages import CheckpointData
-from daemon.signing import Signer, verified
+from daemon.signing import Signer
+from daemon.statements import CHECKPOINT, signed
 from daemon.store import Store
 from hal.clock import Clock
 
@@ -33,14 +30,7 @@ LOOK_EVERY = 5.0
 SETTLE_TRIES = 100
 """Hundredths of a second that the end of a run waits for the last records to be on disk."""
 
-KIND = "checkpoint"
-
 log = logging.getLogger("pitwatch.journal")
-
-
-def signed_text(table: str, first: int, sequence: int, hash_: str) -> bytes:
-    """What is signed: one line that anybody can write by hand."""
-    return f"pitwatch-checkpoint-v1 {table} {first} {sequence} {hash_}\n".encode()
 
 
 def head(path: Path) -> tuple[int, int, bytes] | None:
@@ -52,24 +42,6 @@ def head(path: Path) -> tuple[int, int, bytes] | None:
         return None
     finally:
         store.close()
-
-
-def checkpoint_of(record: Record) -> CheckpointData | None:
-    """What a checkpoint record says; None if it is not readable as one."""
-    try:
-        return msgspec.json.decode(record.body, type=CheckpointData)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
-
-
-def is_genuine(checkpoint: CheckpointData) -> bool:
-    """Whether the key that the checkpoint names has signed it. Raises SigningError if that cannot be found out."""
-    text = signed_text(checkpoint.table, checkpoint.first, checkpoint.sequence, checkpoint.hash)
-    try:
-        signature = base64.b64decode(checkpoint.signature, validate=True)
-    except ValueError:
-        return False
-    return verified(checkpoint.key, text, signature)
 
 
 class Checkpoints:
@@ -130,7 +102,7 @@ class Checkpoints:
         self._say(None)
         if made is None:
             return False
-        self._signed = self._journal.append(KIND, KIND, self._clock.now(), made)
+        self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
         return True
 
     def _make(self) -> CheckpointData | None:
@@ -141,16 +113,11 @@ class Checkpoints:
         there = head(self._journal.path)
         if there is None:
             return None
-        first, sequence, hash_ = there[0], there[1], there[2].hex()
-        signature = self.signer.sign(signed_text(self._table, first, sequence, hash_))
-        return CheckpointData(
-            table=self._table,
-            first=first,
-            sequence=sequence,
-            hash=hash_,
-            key=self.key,
-            signature=base64.b64encode(signature).decode(),
+        first, sequence, hash_ = there
+        said = CheckpointData(
+            table=self._table, first=first, sequence=sequence, hash=hash_.hex(), key=self.key, signature=""
         )
+        return signed(said, self.key, self.signer)
 
     def _say(self, trouble: str | None) -> None:
         if trouble is not None and trouble != self.trouble:

@@ -8,18 +8,15 @@ the disk but not the key cannot take more than retention was about to. Knows not
 from __future__ import annotations
 
 import asyncio
-import base64
 import logging
 from typing import Literal, NamedTuple
 
-import msgspec
-
-from daemon.chain import Record
 from daemon.checkpoints import Checkpoints
 from daemon.errors import UsageError
 from daemon.journal import Journal
 from daemon.messages import RetentionData, utc
-from daemon.signing import SigningError, verified
+from daemon.signing import SigningError
+from daemon.statements import RETENTION, is_genuine, signed, stated
 from daemon.store import Store
 from hal.clock import Clock
 
@@ -33,8 +30,6 @@ ROOM_ROWS = 2_000
 
 DAY = 86_400_000_000_000
 
-KIND = "retention"
-
 log = logging.getLogger("pitwatch.journal")
 
 Reason = Literal["age", "room", "set_aside", "key"]
@@ -47,30 +42,6 @@ class Cut(NamedTuple):
     hash: str
     reason: Reason
     file: str | None = None
-
-
-def signed_text(cut: RetentionData) -> bytes:
-    """What is signed: one line that anybody can write by hand."""
-    return f"pitwatch-retention-v1 {cut.table} {cut.sequence} {cut.hash} {cut.reason} {cut.time}\n".encode()
-
-
-def cut_of(record: Record) -> RetentionData | None:
-    """What a record of retention says; None if it is not readable as one."""
-    try:
-        return msgspec.json.decode(record.body, type=RetentionData)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
-
-
-def is_genuine(cut: RetentionData) -> bool:
-    """Whether the key that the cut names has signed it. Raises SigningError if that cannot be found out."""
-    if cut.key is None or cut.signature is None:
-        return False
-    try:
-        signature = base64.b64decode(cut.signature, validate=True)
-    except ValueError:
-        return False
-    return verified(cut.key, signed_text(cut), signature)
 
 
 class Retention:
@@ -153,7 +124,7 @@ class Retention:
             if self._checkpoints.signer.path.exists() and not self._journal.full:
                 log.debug("nothing is removed: %s", error)
                 return False  # what is old waits for the key that was there, as long as there is room
-        seq = self._journal.append(KIND, KIND, self._clock.now(), said, retained=True)
+        seq = self._journal.append(RETENTION, RETENTION, self._clock.now(), said, retained=True)
         self._journal.remove(cut.sequence, once=seq)
         self._said = cut.sequence
         return True
@@ -164,8 +135,7 @@ class Retention:
         key = self._checkpoints.key
         if key is None:
             raise SigningError(str(self._checkpoints.trouble))
-        signature = self._checkpoints.signer.sign(signed_text(msgspec.structs.replace(said, key=key)))
-        return msgspec.structs.replace(said, key=key, signature=base64.b64encode(signature).decode())
+        return signed(said, key, self._checkpoints.signer)
 
     def _old(self, before_wall_ns: int | None) -> Cut | None:
         """What may go: by age, or to make room; nothing as long as the cut before is not done."""
@@ -186,7 +156,7 @@ class Retention:
             if not store.pruned:
                 return None
             for record in store.newest():
-                cut = cut_of(record) if record.kind == KIND else None
+                cut = stated(record, RetentionData) if record.kind == RETENTION else None
                 if cut is None or cut.sequence < store.pruned or cut.key != self._checkpoints.key:
                     continue
                 there = store.one(cut.sequence)

@@ -14,11 +14,8 @@ from typing import Any
 import msgspec
 
 from daemon.chain import Record, link
-from daemon.checkpoints import KIND, checkpoint_of, is_genuine
 from daemon.messages import CheckpointData, RetentionData
-from daemon.retention import KIND as RETENTION
-from daemon.retention import cut_of
-from daemon.retention import is_genuine as is_genuine_cut
+from daemon.statements import CHECKPOINT, RETENTION, is_genuine, stated
 from daemon.store import COLUMNS, ROOM_TABLE, SCHEMA, StoreError
 
 
@@ -135,7 +132,7 @@ class _Examination:
         self._key = self._key or cut.key
         if cut.key != self._key:
             raise _FaultError(f"record {seq} ({RETENTION}) is signed with another key")
-        if not is_genuine_cut(cut):
+        if not is_genuine(cut):
             raise _FaultError(f"record {seq} ({RETENTION}) was altered: its signature is not genuine")
 
     def _hash_at(self, seq: int, pruned: int, hash_: bytes) -> str:
@@ -196,21 +193,22 @@ class _Examination:
         for checkpoint in kept:
             awaited[checkpoint.sequence].append(("the checkpoint that was kept", checkpoint))
         for seq, body in self._db.execute(
-            "SELECT seq, body FROM record WHERE kind = ? ORDER BY seq", (KIND,)
+            "SELECT seq, body FROM record WHERE kind = ? ORDER BY seq", (CHECKPOINT,)
         ).fetchall():
-            made = checkpoint_of(Record(seq, "", 0, 0, False, KIND, KIND, False, bytes(body or b"")))
+            record = Record(seq, "", 0, 0, False, CHECKPOINT, CHECKPOINT, False, bytes(body or b""))
+            made = stated(record, CheckpointData)
             if made is not None and made.sequence < seq:
                 awaited[made.sequence].append((f"checkpoint {seq}", made))
         return awaited
 
     def _looks_back(self, record: Record) -> None:
         if record.kind == RETENTION:
-            cut = cut_of(record)
+            cut = stated(record, RetentionData)
             if cut is None or cut.sequence >= record.seq:
                 raise _FaultError(f"record {record.seq} ({RETENTION}) was altered: it removes what comes after it")
             self._cuts.append((record.seq, cut))
-        if record.kind == KIND:
-            made = checkpoint_of(record)
+        if record.kind == CHECKPOINT:
+            made = stated(record, CheckpointData)
             if made is None or made.sequence >= record.seq:
                 raise _FaultError(
                     f"record {self._signed + 1} or one after it up to {record.seq} was removed or rewritten: "

@@ -16,13 +16,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon import asyncapi, cli, retention
+from daemon import asyncapi, cli
 from daemon import checkpoints as module
 from daemon.chain import Record, link
-from daemon.checkpoints import Checkpoints, is_genuine, key_path, signed_text
+from daemon.checkpoints import Checkpoints, key_path
 from daemon.journal import Journal
 from daemon.messages import CheckpointData, RetentionData
 from daemon.signing import Signer
+from daemon.statements import is_genuine, signed
 from daemon.store import COLUMNS, Store
 from daemon.verifying import verify
 from hal.sim import SimClock
@@ -48,16 +49,9 @@ def some(n: int) -> Record:
     return Record(n, "b00t", n, wall, True, kind, topic.partition("{")[0] + "x", retained, body.encode())
 
 
-def signed(signer: Signer, text: bytes) -> str:
-    return base64.b64encode(signer.sign(text)).decode()
-
-
 def cut(signer: Signer, sequence: int, hash_: bytes) -> RetentionData:
-    said = RetentionData(
-        table=TABLE, sequence=sequence, hash=hash_.hex(), reason="age", time="2027-01-15T08:00:00Z",
-        key=signer.public,
-    )  # fmt: skip
-    return msgspec.structs.replace(said, signature=signed(signer, retention.signed_text(said)))
+    said = RetentionData(table=TABLE, sequence=sequence, hash=hash_.hex(), reason="age", time="2027-01-15T08:00:00Z")
+    return signed(said, str(signer.public), signer)
 
 
 def made(path: Path, done: bool, count: int = 60, every: int = 20) -> Signer:
@@ -71,10 +65,8 @@ def made(path: Path, done: bool, count: int = 60, every: int = 20) -> Signer:
         if n % every == 0:
             ((last, hash_),) = store.records(n - 2)
             first = store.pruned + 1
-            data = CheckpointData(
-                table=TABLE, first=first, sequence=last.seq, hash=hash_.hex(), key=key,
-                signature=signed(signer, signed_text(TABLE, first, last.seq, hash_.hex())),
-            )  # fmt: skip
+            data = CheckpointData(table=TABLE, first=first, sequence=last.seq, hash=hash_.hex(), key="", signature="")
+            data = signed(data, key, signer)
             record = msgspec.structs.replace(
                 record, kind="checkpoint", subtopic="checkpoint", retained=False, body=msgspec.json.encode(data)
             )
@@ -305,8 +297,7 @@ def forge(db: sqlite3.Connection, signer: Signer, first: int) -> None:
             continue
         (hash_,) = db.execute("SELECT hash FROM record WHERE seq = ?", (seq - 1,)).fetchone()
         made = msgspec.json.decode(body, type=CheckpointData)
-        text = signed_text(TABLE, made.first, made.sequence, hash_.hex())
-        made = msgspec.structs.replace(made, hash=hash_.hex(), signature=signed(signer, text))
+        made = signed(msgspec.structs.replace(made, hash=hash_.hex()), made.key, signer)
         db.execute("UPDATE record SET body = ? WHERE seq = ?", (msgspec.json.encode(made).decode(), seq))
         rehash(db, seq)
     db.execute(

@@ -25,8 +25,9 @@ from daemon.checkpoints import Checkpoints, key_path
 from daemon.envelope import Envelope
 from daemon.journal import Journal
 from daemon.messages import RetentionData
-from daemon.retention import DAY, Retention, is_genuine
+from daemon.retention import DAY, Retention
 from daemon.signing import Signer
+from daemon.statements import is_genuine, signed
 from daemon.store import COLUMNS, Store
 from daemon.verifying import verify
 from hal.sim import SimClock
@@ -230,7 +231,7 @@ def newest_cut(path: Path) -> RetentionData:
 
 def test_each_of_two_hundred_thefts_from_the_front_is_found_and_named(cut_once, tmp_path):
     source, key = cut_once
-    signed, last = newest_cut(source), verify(source, key).last
+    said, last = newest_cut(source), verify(source, key).last
     stranger = Signer(tmp_path / "stranger.key")
     stranger.prepare()
     rng = random.Random(200)
@@ -244,16 +245,15 @@ def test_each_of_two_hundred_thefts_from_the_front_is_found_and_named(cut_once, 
             db.execute("DELETE FROM record WHERE seq <= ?", (taken,))
         else:
             take_front(db, taken)
-        moved = msgspec.structs.replace(signed, sequence=taken, hash=hash_)
+        moved = msgspec.structs.replace(said, sequence=taken, hash=hash_)
         if way == "old cut again":
-            put_at_end(db, signed)
+            put_at_end(db, said)
         elif way == "cut moved":
             put_at_end(db, moved)
         elif way == "unsigned":
             put_at_end(db, msgspec.structs.replace(moved, key=None, signature=None))
         elif way == "by another key":
-            own = msgspec.structs.replace(moved, key=stranger.public)
-            put_at_end(db, with_signature(own, stranger))
+            put_at_end(db, signed(moved, str(stranger.public), stranger))
         closed(db)
         fault = verify(path, key).fault
         assert fault is not None, (way, taken)
@@ -269,13 +269,6 @@ def test_each_of_two_hundred_thefts_from_the_front_is_found_and_named(cut_once, 
             assert f"record {last + 1}, which says why, is not signed" in fault
         else:  # what was put in is named
             assert fault.startswith(f"record {last + 1} (retention) "), fault
-
-
-def with_signature(cut: RetentionData, signer: Signer) -> RetentionData:
-    import base64
-
-    signature = base64.b64encode(signer.sign(retention.signed_text(cut))).decode()
-    return msgspec.structs.replace(cut, signature=signature)
 
 
 def test_a_theft_is_told_when_the_board_starts_again_and_is_not_signed_for(cut_once, tmp_path):
