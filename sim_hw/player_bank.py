@@ -8,35 +8,39 @@ from sim_hw.seats import Seats
 
 
 class PlayerBank:
-    """`at_most`: rounds one seat banks. At a table without the marker's sensors nobody is seen to bank."""
+    """`at_most`: rounds one seat banks. At a table without the marker's sensors nobody is seen to bank. `to_house`: the
+    house banks between two players, the marker lying at no seat."""
 
     def __init__(self, scene: Scene, seats: Seats, marker: Contacts, at_most: int):
         self._scene = scene
         self._seats = seats
         self._marker = marker
-        self._at_most = at_most
+        self.at_most = at_most
         self._rounds = 0
-        self.there = marker.has("bank-1")
+        self._there = marker.has("bank-1")
 
-    def pass_when_due(self) -> None:
+    def pass_when_due(self, to_house: bool = False) -> None:
         """Before a round: the bank goes on if its holder has had it long enough, or nobody has it yet."""
-        if self._seats.banker is None or self._rounds >= self._at_most:
-            self.pass_on()
+        if self._seats.banker is None or self._rounds >= self.at_most:
+            self.pass_on(to_house)
         self._rounds += 1
 
     def keep(self) -> None:
         """Before a round that the holder of the bank deals whether it is due or not."""
         self._rounds += 1
 
-    def pass_on(self) -> None:
+    def pass_on(self, to_house: bool = False) -> None:
         self._rounds = 0
-        if not self.there:
-            return
         seats, before = self._seats, self._seats.banker
+        if not self._there or (to_house and before is None):
+            return
         if before is not None:
             self._marker.set("bank-" + before[5:], 0)
             seats.banker = None
             self._scene.wait(0.5)
+        if to_house:
+            self._scene.wait(12)
+            return
         seats.come_and_go(at_least=2)
         seat = self._scene.rng.choice([each for each in seats.wagers if each != before])
         seats.give_bank(seat)

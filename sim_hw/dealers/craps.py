@@ -58,7 +58,7 @@ class Craps(Dealer):
 
     def play(self, fault: str | None) -> None:
         self.pick_moment(2)
-        self._disturb(fault)
+        self.disturb(fault)
         miscounted = fault == "dice-count-wrong" and self.scene.chance(0.5)
         total: int | None
         if fault is None:
@@ -69,7 +69,7 @@ class Craps(Dealer):
             total = self._throw()
         else:
             total = self._faulty_throw(fault)
-        self._disturb(fault)
+        self.disturb(fault)
         self._after(total)
         self.scene.pause(6, 20)
 
@@ -170,11 +170,7 @@ class Craps(Dealer):
             after += self.rng.uniform(0.12, 0.4)
         self.scene.wait(after + 2)
 
-    def _disturb(self, fault: str | None) -> None:
-        if fault not in ("equipment-malfunction", "tampering-suspected") or not self.now():
-            return
-        if fault == "tampering-suspected":
-            self.open_lid()
-        else:
-            self._beams.pulse("release", self.rng.uniform(11_000, 20_000))
-            self.scene.wait(22)
+    def equipment_fails(self) -> None:
+        """Something lies in the release beam."""
+        self._beams.pulse("release", self.rng.uniform(11_000, 20_000))
+        self.scene.wait(22)

@@ -112,7 +112,19 @@ class Dealer:
         self._moments = 0
         self._moment = self.rng.randrange(moments)
 
-    def now(self) -> bool:
-        """Whether this moment of the round, one after another, is the chosen one."""
+    def disturb(self, fault: str | None) -> None:
+        """One of the round's moments after another: at the chosen one the equipment fails, or is opened, if that is the
+        fault."""
+        if fault not in ("equipment-malfunction", "tampering-suspected"):
+            return
         self._moments += 1
-        return self._moments - 1 == self._moment
+        if self._moments - 1 != self._moment:
+            return
+        if fault == "tampering-suspected":
+            self.open_lid()
+        else:
+            self.equipment_fails()
+
+    def equipment_fails(self) -> None:
+        """Something at the table shows a fault for a while."""
+        raise NotImplementedError

@@ -37,7 +37,7 @@ class HandRoulette(Dealer):
         scene, wheel, rng = self.scene, self._wheel, self.rng
         self.pick_moment(2)
         wheel.take_out()
-        self._disturb(fault)
+        self.disturb(fault)
         wheel.send_rotor()
         scene.pause(9, 18)
         revolutions = rng.uniform(2.3, 3.6) if fault == "under-minimum-revolutions" else max(9.0, rng.gauss(15, 2.5))
@@ -65,7 +65,7 @@ class HandRoulette(Dealer):
         self._wait_until(begun, run.landed)
         wheel.land()
         scene.pause(10, 14)
-        self._disturb(fault)
+        self.disturb(fault)
         self.key("round_over")
 
     def _call_time(self, run: ball.Run, fault: str | None) -> float:
@@ -105,11 +105,7 @@ class HandRoulette(Dealer):
         scene.pause(3, 6)
         self.key("round_over")
 
-    def _disturb(self, fault: str | None) -> None:
-        if fault not in ("equipment-malfunction", "tampering-suspected") or not self.now():
-            return
-        if fault == "tampering-suspected":
-            self.open_lid()
-        else:
-            self._wheel.lines.pulse(self.rng.choice(("track-a", "track-b")), self.rng.uniform(31_000, 40_000))
-            self.scene.wait(41)
+    def equipment_fails(self) -> None:
+        """A sensor at the track stays dark."""
+        self._wheel.lines.pulse(self.rng.choice(("track-a", "track-b")), self.rng.uniform(31_000, 40_000))
+        self.scene.wait(41)

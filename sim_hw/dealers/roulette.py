@@ -37,13 +37,13 @@ class AutomaticRoulette(Dealer):
         scene, wheel = self.scene, self._wheel
         self.pick_moment(3)
         scene.wait(wheel.betting_time())
-        self._disturb(fault)
+        self.disturb(fault)
         wheel.launch(with_rotor=fault == "same-direction-spin")
         if fault == "same-direction-spin":
             self._call_no_spin()
             return
         scene.wait(wheel.rim_time)
-        self._disturb(fault)
+        self.disturb(fault)
         landing = wheel.call()
         if fault != "late-no-more-bets":
             self.key("no_more_bets")
@@ -56,7 +56,7 @@ class AutomaticRoulette(Dealer):
             misread=fault == "result-mismatch",
             skip=self.rng.randint(1, 5) if fault == "spin-counter-skip" else 0,
         )
-        self._disturb(fault)
+        self.disturb(fault)
         scene.wait(wheel.result_time())
         self.key("round_over")
         wheel.next_game()
@@ -71,12 +71,8 @@ class AutomaticRoulette(Dealer):
         self.key("round_over")
         self._wheel.void()
 
-    def _disturb(self, fault: str | None) -> None:
-        if fault not in ("equipment-malfunction", "tampering-suspected") or not self.now():
-            return
-        if fault == "tampering-suspected":
-            self.open_lid()
-            return
+    def equipment_fails(self) -> None:
+        """The wheel warns of a component."""
         self._wheel.warn |= slingshot2.COMPONENT_FAULT
         self.scene.pause(1.2, 4)
         self._wheel.warn &= ~slingshot2.COMPONENT_FAULT
