@@ -12,7 +12,7 @@ from typing import Any
 
 from rules.desk import Desk
 
-RULE = "burn-missing"
+MISSING = "burn-missing"
 
 Missed = tuple[dict[str, Any], dict[str, Any], str]
 """Observed, required, and where the first card of the street lies."""

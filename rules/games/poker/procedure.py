@@ -14,13 +14,14 @@ from devices.observation import Observation
 from rules.card_game import CardGame, card_of, position_of
 from rules.desk import Desk
 from rules.games.poker.bad_beat import BadBeat
-from rules.games.poker.burn_sight import BurnSight, Missed
-from rules.games.poker.deal import COUNT, SHORT, Deal
+from rules.games.poker.burn_sight import MISSING, BurnSight, Missed
+from rules.games.poker.card_counts import COUNT
+from rules.games.poker.deal import Deal
 from rules.games.poker.pots import Pots
 from rules.games.poker.streets import COMMUNITY, Streets
+from rules.games.poker.stub import SHORT
 from rules.seats import is_seat, seat_order
 
-MISSING = "burn-missing"
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
 BURN, DISCARD = "burn", "discard"
@@ -66,7 +67,8 @@ class PokerRoom(CardGame):
         key = observation.data.get("key")
         self._keys_used = self._keys_used or key in ("no_more_bets", "round_over")
         round_ = self.desk.round
-        in_a_hand = round_ is not None and not round_.partial and self._deal.begun and not self._deal.cleared
+        course = self._deal.course
+        in_a_hand = round_ is not None and not round_.partial and course.begun and not course.cleared
         if key == "no_more_bets" and in_a_hand:
             self._call = self.desk.seq
             self._deal.call()
@@ -93,7 +95,8 @@ class PokerRoom(CardGame):
     def _perhaps_next_hand(self, observation: Observation) -> None:
         """A card for a seat begins another hand if this one is over, or if it comes after a call and out of place."""
         position, card = position_of(observation), card_of(observation)
-        if self.desk.round is None or position is None or not self._deal.begun:
+        course = self._deal.course
+        if self.desk.round is None or position is None or not course.begun:
             return
         called, self._call = self._call, None
         if not is_seat(position) or (position, card) in self._lifted:
@@ -103,7 +106,7 @@ class PokerRoom(CardGame):
             self.close()
             self.desk.boundary()
             self._open(called)
-        elif self._deal.cleared or (strange and self._deal.all_dealt and not self._keys_used):
+        elif course.cleared or (strange and course.all_dealt and not self._keys_used):
             self.close()
 
     def complete(self) -> bool:
@@ -115,18 +118,19 @@ class PokerRoom(CardGame):
         key, round_ = observation.data.get("key"), self.desk.round
         if round_ is None:
             return
-        if key in RESHUFFLED and self._deal.begun:
-            self._deal.mix()
+        if key in RESHUFFLED and self._deal.course.begun:
+            self._deal.stub.mix()
             round_.mixed = True
         elif key == "misdeal":
             self._off_the_book = True
             round_.void = round_.void or "misdeal"
 
     def on_device_fault(self, observation: Observation) -> None:
-        self._deal.in_doubt = self._deal.in_doubt or observation.device in self._sources
+        verdicts = self._deal.verdicts
+        verdicts.in_doubt = verdicts.in_doubt or observation.device in self._sources
 
     def on_reader_error(self, observation: Observation) -> None:
-        self._deal.in_doubt = True
+        self._deal.verdicts.in_doubt = True
 
     # -- where the cards go
 
@@ -145,9 +149,9 @@ class PokerRoom(CardGame):
         elif position is not None and is_seat(position):
             deal.seat(position, card, self.desk.t)
         else:
-            deal.in_doubt = True
-        round_.mixed = round_.mixed or deal.mixed or deal.short_ahead
-        self.deadline = self.desk.t + SETTLED_NS if deal.last_for_hands else None
+            deal.verdicts.in_doubt = True
+        round_.mixed = round_.mixed or deal.verdicts.mixed or deal.stub.short_ahead
+        self.deadline = self.desk.t + SETTLED_NS if deal.course.last_for_hands else None
         self._record()
 
     def lifted(self, position: str | None, card: str | None) -> None:
@@ -162,14 +166,15 @@ class PokerRoom(CardGame):
 
     def _record(self) -> None:
         """The round's cards are what was dealt, each card once."""
-        for position, hand in self._deal.hands.items():
+        course = self._deal.course
+        for position, hand in course.hands.items():
             self.cards[position] = list(hand.received)
-        if self._deal.board:
-            self.cards[COMMUNITY] = list(self._deal.board)
+        if course.board:
+            self.cards[COMMUNITY] = list(course.board)
 
     def tick(self) -> None:
         if self.desk.round is not None:
-            self._deal.judge_last_street()
+            self._deal.settled()
 
     # -- telling
 
@@ -189,7 +194,8 @@ class PokerRoom(CardGame):
 
     def _tell_missing(self, missed: Missed) -> None:
         observed, required, position = missed
-        if not self._deal.in_doubt and not self._deal.mixed:
+        verdicts = self._deal.verdicts
+        if not verdicts.in_doubt and not verdicts.mixed:
             self._tell(MISSING, observed, required, position, observed["street"])
 
     # -- the end
@@ -198,18 +204,18 @@ class PokerRoom(CardGame):
         self.deadline = None
         deal, round_ = self._deal, self.desk.round
         deal.end()
-        shown = deal.shown()
-        if shown is not None and deal.all_dealt and round_ is not None and round_.void is None:
+        shown = deal.showdown.shown()
+        if shown is not None and deal.course.all_dealt and round_ is not None and round_.void is None:
             self._judge_bad_beat(shown)
-        partial = deal.in_doubt or bool(self._sources & self.desk.availability.clouded)
+        partial = deal.verdicts.in_doubt or bool(self._sources & self.desk.availability.clouded)
         return self._result(shown), partial
 
     def _result(self, shown: dict[str, list[str | None]] | None) -> dict[str, Any]:
         """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
-        deal = self._deal
+        course = self._deal.course
         result: dict[str, Any] = {}
-        pots = self._pots.result(shown or {}, deal.board) if shown is not None else {"winners": None}
-        for position in sorted(deal.hands, key=seat_order):
+        pots = self._pots.result(shown or {}, course.board) if shown is not None else {"winners": None}
+        for position in sorted(course.hands, key=seat_order):
             if shown is None:
                 result[position] = dict.fromkeys((pot.name for pot in self._pots.all), None)
             else:
@@ -221,7 +227,8 @@ class PokerRoom(CardGame):
     # -- the bad beat jackpot
 
     def _judge_bad_beat(self, shown: dict[str, list[str | None]]) -> None:
-        beat = self._bad_beat.judge(shown, self._deal.board, len(self._deal.hands))
+        course = self._deal.course
+        beat = self._bad_beat.judge(shown, course.board, len(course.hands))
         if beat is None:
             return
         observed: dict[str, Any] = {"jackpot": beat.jackpot, "winner": list(beat.winners), "losers": list(beat.losers)}

@@ -1,0 +1,96 @@
+"""The burns of a poker hand: one too many before a street, or a street dealt without one.
+
+Whether a reader sees burns at all is `burn_sight`'s. Knows no other rule of the deal.
+"""
+
+from __future__ import annotations
+
+from rules.games.poker.burn_sight import BurnSight, Missed
+from rules.games.poker.course import Course
+from rules.games.poker.hand import Card
+from rules.games.poker.streets import COMMUNITY, Street
+from rules.games.poker.verdicts import Verdicts
+
+EXTRA = "burn-extra"
+
+TOGETHER_NS = 3_000_000_000
+"""Board cards that lie down within this time may have been dealt together, as a flop is."""
+
+
+class Burns:
+    def __init__(self, course: Course, sight: BurnSight, verdicts: Verdicts):
+        self._course = course
+        self._sight = sight
+        self._verdicts = verdicts
+        self.burned: list[Card] = []
+        self.since = 0
+        """Burns since this street began."""
+        self.bare = False
+        """No burn was seen before the street that is being dealt."""
+        self._unsure = False
+        self._held: tuple[Street, str, Missed] | None = None
+        """A street, where its first card lies and the burn missed before it, if that card may prove to be one too many
+        of the street before."""
+
+    def unsure(self) -> None:
+        """What was taken for a discard may have been a burn."""
+        self._unsure = True
+
+    def burn(self, card: Card) -> None:
+        self.burned.append(card)
+        self.since += 1
+        following = self._course.following
+        if following is None:
+            return
+        street = self._course.streets[following]
+        if street.burn is not None and self.since > street.burn:
+            observed = {"street": street.id, "burned": self.since}
+            self._verdicts.say(EXTRA, observed, {"burned": street.burn}, None, street.id)
+
+    def judge_missing(self, street: Street, position: str, t: int, called: bool) -> None:
+        """The first card of a street. Without a burn before it a single card may still belong to the street before,
+        unless the betting on that was called complete."""
+        course = self._course
+        if not street.needs_burn or self._unsure or self._verdicts.quiet:
+            return
+        self._sight.street()
+        if self.since:
+            return
+        missed: Missed = ({"street": street.id, "burned": 0}, {"burned": street.burn}, position)
+        together = street.to == course.here.to == COMMUNITY and t - course.last <= TOGETHER_NS
+        if not called and (together or (street.deals_hands and len(course.in_play()) > 1)):
+            self._held = (street, position, missed)
+        else:
+            self._sight.missed(missed)
+
+    @property
+    def holding(self) -> bool:
+        """Whether the street's first card may yet belong to the street before."""
+        return self._held is not None
+
+    def drop_held(self) -> None:
+        """It did: no burn is missing."""
+        self._held = None
+
+    def tell_held(self) -> None:
+        """It did not."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._sight.missed(held[2])
+
+    def another_card(self, position: str) -> None:
+        """A card of the same street lies elsewhere: the first belonged to it."""
+        if self._held is not None and position != self._held[1]:
+            self.tell_held()
+
+    def street_over(self) -> None:
+        """Another street begins. Board cards prove nothing by that: they may all be of one street."""
+        if self._held is not None and self._held[0].to != COMMUNITY:
+            self.tell_held()
+
+    def street_begins(self) -> None:
+        self.bare = self.since == 0
+        self.since, self._unsure = 0, False
+
+    def draw_begins(self) -> None:
+        self.since = 0
