@@ -13,7 +13,7 @@ import sqlite3
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -26,11 +26,22 @@ PORTION = 1_000
 log = logging.getLogger("pitwatch.journal")
 
 
-class Rescued(msgspec.Struct):
+class Begun(NamedTuple):
+    """A file that took the place of a damaged one begins after this sequence, whose hash is this."""
+
+    sequence: int
+    hash: bytes
+    file: str | None
+    """What the damaged one is called now, None if it was gone."""
+
+
+class Rescued(NamedTuple):
     """A new journal in the place of a damaged one, and what is to be told of it."""
 
     store: Store
     event: dict[str, Any]
+    begun: Begun | None
+    """None if it begins with record 1."""
 
 
 def set_aside(
@@ -67,17 +78,16 @@ def set_aside(
         new.write(portion, delivered)
     old.close()
     log.error("%s: %s; set aside as %s, %d records carried over, %d lost", path, reason, aside, last - delivered, lost)
-    return Rescued(
-        new,
-        {
-            "file": aside.name if aside else None,
-            "reason": reason,
-            "delivered_up_to": delivered,
-            "carried_over": last - delivered - lost,
-            "lost": lost,
-            "sequence_known": last > 0,
-        },
-    )
+    name = aside.name if aside else None
+    event = {
+        "file": name,
+        "reason": reason,
+        "delivered_up_to": delivered,
+        "carried_over": last - delivered - lost,
+        "lost": lost,
+        "sequence_known": last > 0,
+    }
+    return Rescued(new, event, Begun(new.pruned, new.hash_before, name) if new.pruned else None)
 
 
 def _move(path: Path) -> Path | None:

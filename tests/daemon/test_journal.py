@@ -15,10 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon import journal as journal_module
+from daemon import writing
 from daemon.chain import Record, first_fault, link
 from daemon.journal import Journal
 from daemon.store import Store, StoreError
 from hal.sim import SimClock
+from tests.daemon.refusing_disk import RefusingDisk
 
 DAY = 86_400_000_000_000
 
@@ -113,16 +115,7 @@ async def test_the_loop_does_not_wait_for_a_slow_disk(tmp_path, monkeypatch):
 
 
 async def test_a_disk_that_refuses_is_told_and_loses_nothing_once_it_writes_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_module, "RETRY_AFTER", 0.02)
-    write = Store.write
-    full = True
-
-    def maybe(self, records, delivered):
-        if full:
-            raise sqlite3.OperationalError("database or disk is full")
-        write(self, records, delivered)
-
-    monkeypatch.setattr(Store, "write", maybe)
+    disk = RefusingDisk(monkeypatch, "database or disk is full")
     journal = Journal(tmp_path / "j.db", SimClock(), "boot")
     trouble = []
     journal.on_trouble = trouble.append
@@ -132,7 +125,7 @@ async def test_a_disk_that_refuses_is_told_and_loses_nothing_once_it_writes_agai
         await asyncio.sleep(0.01)
     assert journal.committed == 0
     assert trouble == [f"{tmp_path}/j.db cannot be written: database or disk is full"]
-    full = False
+    disk.refuses = False
     await settled(journal)
     await asyncio.sleep(0.01)
     await journal.close()
@@ -199,7 +192,7 @@ async def test_the_delivery_mark_survives_a_restart(tmp_path):
 
 async def killed(folder, monkeypatch):
     """The files of a journal of six records as kill -9 leaves them: five delivered, unknown to the mark."""
-    monkeypatch.setattr(journal_module, "MARK_AFTER", 60.0)
+    monkeypatch.setattr(writing, "MARK_AFTER", 60.0)
     (folder / "running").mkdir()
     journal = Journal(folder / "running" / "j.db", SimClock(), "boot")
     journal.start()
@@ -238,7 +231,7 @@ async def test_what_is_known_of_another_file_says_nothing_of_this_one(tmp_path, 
 
 
 async def test_the_delivery_mark_is_written_by_itself_when_no_record_comes(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
+    monkeypatch.setattr(writing, "MARK_AFTER", 0.02)
     journal = Journal(tmp_path / "j.db", SimClock(), "boot")
     journal.start()
     journal.append("observation", "observation/a", 0, {})
@@ -397,9 +390,9 @@ def test_states_and_round_numbers_outlive_removal(tmp_path):
 
 
 async def test_nothing_is_removed_before_the_record_that_says_so_is_on_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
-    monkeypatch.setattr(journal_module, "REMOVE_EVERY", 0.0)
-    monkeypatch.setattr(journal_module, "REMOVE_ROWS", 2)
+    monkeypatch.setattr(writing, "MARK_AFTER", 0.02)
+    monkeypatch.setattr(writing, "REMOVE_EVERY", 0.0)
+    monkeypatch.setattr(writing, "REMOVE_ROWS", 2)
     store = Store(tmp_path / "j.db")
     store.write([Record(n, "b", n, n, True, "observation", "o", False, b"{}") for n in range(1, 8)], 7)
     store.close()
@@ -424,10 +417,10 @@ async def test_room_in_the_file_counts_as_room(tmp_path, monkeypatch):
     assert store.spare() > 200_000
     store.close()
     free = os.statvfs(tmp_path)
-    monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
-    monkeypatch.setattr(journal_module.os, "statvfs", lambda path: os.statvfs_result((*free[:4], 0, *free[5:])))
+    monkeypatch.setattr(writing, "MARK_AFTER", 0.02)
+    monkeypatch.setattr(writing.os, "statvfs", lambda path: os.statvfs_result((*free[:4], 0, *free[5:])))
     for least, full in ((150_000, False), (10_000_000, True)):
-        monkeypatch.setattr(journal_module, "LEAST_FREE", least)
+        monkeypatch.setattr(writing, "LEAST_FREE", least)
         journal = Journal(tmp_path / "j.db", SimClock(), "boot")
         journal.start()
         journal.append("system", "system", 1, {})

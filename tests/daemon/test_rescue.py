@@ -9,10 +9,12 @@ import sqlite3
 import pytest
 
 from daemon import journal as journal_module
+from daemon import writing
 from daemon.chain import Record
 from daemon.journal import Journal
 from daemon.store import DamagedError, Store, StoreError
 from hal.sim import SimClock
+from tests.daemon.refusing_disk import RefusingDisk
 
 DAY = 86_400_000_000_000
 
@@ -108,8 +110,8 @@ async def test_a_file_that_never_was_a_journal_is_not_moved(tmp_path):
 
 
 async def test_a_chain_broken_in_the_middle_is_found_while_it_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_module, "MARK_AFTER", 0.02)
-    monkeypatch.setattr(journal_module, "SCRUB_ROWS", 3)
+    monkeypatch.setattr(writing, "MARK_AFTER", 0.02)
+    monkeypatch.setattr(writing, "SCRUB_ROWS", 3)
     path = tmp_path / "j.db"
     await wrote(path, 30)
     journal = Journal(path, SimClock(), "second")
@@ -128,17 +130,8 @@ async def test_a_chain_broken_in_the_middle_is_found_while_it_runs(tmp_path, mon
 
 
 async def test_a_disk_that_refuses_is_published_past_after_some_seconds(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_module, "RETRY_AFTER", 0.02)
+    disk = RefusingDisk(monkeypatch, "disk I/O error")
     monkeypatch.setattr(journal_module, "RELEASE_AFTER", 0.1)
-    write = Store.write
-    refuses = True
-
-    def maybe(self, records, delivered):
-        if refuses:
-            raise sqlite3.OperationalError("disk I/O error")
-        write(self, records, delivered)
-
-    monkeypatch.setattr(Store, "write", maybe)
     journal = Journal(tmp_path / "j.db", SimClock(), "boot")
     heard = []
     journal.on_commit = heard.append
@@ -149,7 +142,7 @@ async def test_a_disk_that_refuses_is_published_past_after_some_seconds(tmp_path
     await asyncio.sleep(0.2)
     assert (journal.committed, journal.released, heard) == (0, 1, [1])
     assert [r.seq for r in journal.fresh(0, 9)] == [1]
-    refuses = False
+    disk.refuses = False
     await settled(journal)
     journal.append("observation", "observation/a", 2, {})
     assert journal.released == 1  # the disk is asked first again

@@ -18,8 +18,7 @@ import msgspec
 import pytest
 
 from daemon import checkpoints as checkpoints_module
-from daemon import cli, retention
-from daemon import journal as journal_module
+from daemon import cli, retention, writing
 from daemon.chain import Record, link
 from daemon.checkpoints import Checkpoints, key_path
 from daemon.envelope import Envelope
@@ -44,8 +43,8 @@ OLD = 20
 @pytest.fixture(autouse=True)
 def swift(monkeypatch):
     for module, name, value in (
-        (journal_module, "MARK_AFTER", 0.02),
-        (journal_module, "REMOVE_EVERY", 0.0),
+        (writing, "MARK_AFTER", 0.02),
+        (writing, "REMOVE_EVERY", 0.0),
         (checkpoints_module, "LOOK_EVERY", 0.02),
         (retention, "LOOK_EVERY", 0.02),
         (retention, "FIRST", 0.0),
@@ -143,7 +142,7 @@ async def test_what_is_not_delivered_stays_and_a_clock_that_nobody_set_cuts_noth
 
 async def test_without_a_clock_the_oldest_make_room(tmp_path, monkeypatch):
     monkeypatch.setattr(retention, "ROOM_ROWS", 8)
-    monkeypatch.setattr(journal_module, "MOST_BYTES", 0)
+    monkeypatch.setattr(writing, "MOST_BYTES", 0)
     path = tmp_path / "j.db"
     filled(path)
     async with running(path, SimClock(synced=False)) as run:
@@ -178,8 +177,8 @@ def cut_once(tmp_path_factory):
     async def play() -> None:
         with pytest.MonkeyPatch.context() as patch:
             for module, name, value in (
-                (journal_module, "MARK_AFTER", 0.02),
-                (journal_module, "REMOVE_EVERY", 0.0),
+                (writing, "MARK_AFTER", 0.02),
+                (writing, "REMOVE_EVERY", 0.0),
                 (checkpoints_module, "LOOK_EVERY", 0.02),
                 (retention, "LOOK_EVERY", 0.02),
                 (retention, "FIRST", 0.0),
@@ -361,7 +360,7 @@ async def test_what_is_old_waits_for_a_key_that_was_there(tmp_path, monkeypatch)
         await asyncio.sleep(0.3)
         assert run.cuts == []
         assert begins(path) == 1
-        monkeypatch.setattr(run.journal, "_measure", lambda store: None)
+        monkeypatch.setattr(run.journal._writer, "_measure", lambda store: None)
         run.journal.full = True  # until there is no room
         await until(lambda: begins(path) == OLD + 1)
         assert [cut.signature for cut in run.cuts] == [None]
@@ -390,8 +389,8 @@ async def test_a_file_that_was_set_aside_is_named_by_a_signed_cut(tmp_path, caps
 async def test_a_removal_broken_off_is_sound_at_each_portion_and_goes_on_later(tmp_path, monkeypatch):
     path = tmp_path / "j.db"
     filled(path)
-    rows = journal_module.REMOVE_ROWS
-    monkeypatch.setattr(journal_module, "REMOVE_ROWS", 0)  # said, not done
+    rows = writing.REMOVE_ROWS
+    monkeypatch.setattr(writing, "REMOVE_ROWS", 0)  # said, not done
     async with running(path) as run:
         await until(lambda: run.cuts)
         await asyncio.sleep(0.3)
@@ -406,7 +405,7 @@ async def test_a_removal_broken_off_is_sound_at_each_portion_and_goes_on_later(t
         assert begins(path) == taken + 1
         if taken == 12:
             break
-    monkeypatch.setattr(journal_module, "REMOVE_ROWS", rows)
+    monkeypatch.setattr(writing, "REMOVE_ROWS", rows)
     async with running(path):
         await until(lambda: begins(path) == OLD + 1)
     assert verify(path, public(path)).fault is None

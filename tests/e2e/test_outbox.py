@@ -328,10 +328,10 @@ async def test_health_comes_every_thirty_seconds_and_counts(tmp_path, broker):
 async def test_a_journal_that_cannot_write_is_told_at_once_and_watching_goes_on(tmp_path, broker, monkeypatch):
     import sqlite3
 
-    from daemon import journal as journal_module
+    from daemon import writing
     from daemon.store import Store
 
-    monkeypatch.setattr(journal_module, "RETRY_AFTER", 0.02)
+    monkeypatch.setattr(writing, "RETRY_AFTER", 0.02)
     subscriber = await asyncio.to_thread(broker.subscribe)
     bench = Bench(tmp_path, broker.url)
     await bench.daemon.start()

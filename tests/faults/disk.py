@@ -242,7 +242,7 @@ def _mount(*arguments: str) -> None:
 def _damaged(folder: Path, times: int, fault: str, damage: Callable[[Run], None], running: bool) -> Row:
     """The journal's file is spoilt: it is set aside and told, another goes on, and nothing is lost that was not
     delivered, as far as it can be read or memory has it."""
-    more = "shorten('daemon.journal', SET_ASIDE_EVERY=0.0, MARK_AFTER=0.1, SCRUB_ROWS=10_000)"
+    more = "shorten('daemon.writing', SET_ASIDE_EVERY=0.0, MARK_AFTER=0.1, SCRUB_ROWS=10_000)"
     with Run(folder, more=more) as run:
         run.start()
         for n in range(times):

@@ -39,7 +39,7 @@ shorten("daemon.store", ROOM=200_000)
 SWIFT = """\
 shorten("daemon.retention", DAY=50_000_000, FIRST=0.0, EVERY=1.0, LOOK_EVERY=0.1)
 shorten("daemon.checkpoints", LOOK_EVERY=0.1, RECORDS=200)
-shorten("daemon.journal", REMOVE_EVERY=0.02, REMOVE_ROWS=25)
+shorten("daemon.writing", REMOVE_EVERY=0.02, REMOVE_ROWS=25)
 shorten("hal.system_clock", kernel_clock_is_set=lambda: True)
 """
 """Fourteen days of 50 ms, a cut every second, removed in portions of 25 records; and a clock that is set, whatever

@@ -62,7 +62,7 @@ PROGRAM = """\
 import sys
 from tests.faults.inside import measure, shorten
 shorten("daemon.app", EVERY=500_000_000)
-shorten("daemon.journal", MARK_AFTER=0.4)
+shorten("daemon.writing", MARK_AFTER=0.4)
 {more}
 measure(sys.argv[2])
 from daemon.cli import main
@@ -72,7 +72,8 @@ sys.exit(main(["run", sys.argv[1]]))
 delivery mark five times as often, so that the harness has less to wait for."""
 
 QUICK = """\
-shorten("daemon.journal", RETRY_AFTER=0.1, RELEASE_AFTER=0.5, MARK_AFTER=0.2, LEAST_FREE=0)
+shorten("daemon.journal", RELEASE_AFTER=0.5)
+shorten("daemon.writing", RETRY_AFTER=0.1, MARK_AFTER=0.2, LEAST_FREE=0)
 """
 """The same minutes in seconds, where only waiting is shortened."""
 

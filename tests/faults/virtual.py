@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 
 import sim_hw
-from daemon import config
-from daemon import journal as journal_module
+from daemon import config, writing
 from daemon.app import Daemon
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
@@ -154,8 +153,8 @@ def no_room(folder: Path, times: int) -> Row:
 
 
 async def _no_room(folder: Path, times: int) -> Row:
-    most, mark = journal_module.MOST_BYTES, journal_module.MARK_AFTER
-    journal_module.MOST_BYTES, journal_module.MARK_AFTER = 300_000, 0.05
+    most, mark = writing.MOST_BYTES, writing.MARK_AFTER
+    writing.MOST_BYTES, writing.MARK_AFTER = 300_000, 0.05
     try:
         table = Table(folder, free_port())
         port = table.daemon.publisher._address.port
@@ -168,7 +167,7 @@ async def _no_room(folder: Path, times: int) -> Row:
         broker = await asyncio.to_thread(_broker, folder, port)
         ear = await asyncio.to_thread(Ear, port)
         await table.delivered(60)
-        journal_module.MOST_BYTES = most
+        writing.MOST_BYTES = most
         await asyncio.sleep(0.3)
         await table.play(2)
         await asyncio.sleep(0.3)
@@ -176,7 +175,7 @@ async def _no_room(folder: Path, times: int) -> Row:
         await table.daemon.stop()
         await _heard(ear, table.daemon.journal.last)
     finally:
-        journal_module.MOST_BYTES, journal_module.MARK_AFTER = most, mark
+        writing.MOST_BYTES, writing.MARK_AFTER = most, mark
     counted = sum(each["count"] for each in ear.systems("records_dropped"))
     assert counted == table.daemon.journal.dropped, (counted, table.daemon.journal.dropped)
     rounds = [e.event["data"]["round"] for e in ear.records() if e.event["type"] == "pitwatch.round.v1"]
