@@ -37,12 +37,12 @@ shorten("daemon.store", ROOM=200_000)
 """Small files, tidied by SQLite ten times as often as it is used to, so that this happens amid retention."""
 
 SWIFT = """\
-shorten("daemon.retention", DAY=50_000_000, FIRST=0.0, EVERY=1.0, LOOK_EVERY=0.1)
+shorten("daemon.retention", DAY=50_000_000, FIRST=0.0, EVERY=0.5, LOOK_EVERY=0.1)
 shorten("daemon.checkpoints", LOOK_EVERY=0.1, RECORDS=200)
 shorten("daemon.writing", REMOVE_EVERY=0.02, REMOVE_ROWS=25)
 shorten("hal.system_clock", kernel_clock_is_set=lambda: True)
 """
-"""Fourteen days of 50 ms, a cut every second, removed in portions of 25 records; and a clock that is set, whatever
+"""Fourteen days of 50 ms, a cut every half second, removed in portions of 25 records; and a clock that is set, whatever
 this machine's is."""
 
 
@@ -160,5 +160,5 @@ class _Walk:
         return _Left(verdict.first - 1, verdict.last)
 
 
-FAULTS = {power_cut_in_retention: (50, 1)}
+FAULTS = {power_cut_in_retention: (80, 1)}
 """Fault to which acts are among those at which it is done, in `make test` and in `make faults`: 1 means each."""
