@@ -10,6 +10,7 @@ from rules.desk import Desk
 from rules.games.blackjack.exchange import Exchange
 from rules.games.blackjack.house import House
 from rules.games.blackjack.layout import Cards, Layout
+from rules.games.blackjack.sight import Sight
 from rules.games.blackjack.splits import Splits
 from rules.games.blackjack.switch import Switch
 from rules.seats import is_seat, seat_of, seat_order
@@ -21,8 +22,11 @@ class Players:
     Option of the book: `surrender`; figure `surrender-cards`, with how many cards a hand may be given up (2 if not
     stated, 0: with any number)."""
 
-    def __init__(self, desk: Desk, house: House, layout: Layout, splits: Splits, exchange: Exchange, switch: Switch):
+    def __init__(
+        self, desk: Desk, sight: Sight, house: House, layout: Layout, splits: Splits, exchange: Exchange, switch: Switch
+    ):
         self._desk = desk
+        self._sight = sight
         self._house = house
         self._layout = layout
         self._splits = splits
@@ -92,6 +96,12 @@ class Players:
         if bust or self.is_blackjack(position, cards):
             return False
         return None if position in self._layout.out or self._may_have_surrendered(cards) else True
+
+    @property
+    def none_live(self) -> bool:
+        """Whether surely no hand waits for the dealer's total any more (512)."""
+        hands = self.hands()
+        return bool(hands) and not self._sight.lost and all(self.live(each) is False for each in hands)
 
     def _may_be_exchanged(self, position: str) -> bool:
         """Whether two of the hand's cards may be gone: with one card more than two, none are."""

@@ -1,0 +1,62 @@
+"""Players' blackjacks: paid and removed before others draw where the dealer cannot have one, else left until everybody
+has two cards. Document toledo-2020, lines 135 and 144.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rules.desk import Desk
+from rules.games.blackjack.hole_card import HoleCard
+from rules.games.blackjack.layout import Layout
+from rules.games.blackjack.players import Players
+from rules.seats import DEALER, is_seat, seat_of
+
+NOT_REMOVED = "blackjack-not-removed"
+REMOVED_EARLY = "blackjack-removed-early"
+
+
+class PaidBlackjacks:
+    """`breach(rule, observed, required, positions, once)` is the procedure's.
+
+    Option of the book: `buster-blackjack`, for whose sake a blackjack may stay."""
+
+    def __init__(self, desk: Desk, hole: HoleCard, layout: Layout, players: Players, breach: Callable[..., None]):
+        self._desk = desk
+        self._hole = hole
+        self._layout = layout
+        self._players = players
+        self._breach = breach
+
+    def judge_left(self, position: str) -> None:
+        """This hand has its third card, and a blackjack against a low up card still lies elsewhere (135)."""
+        if self._hole.may_be_blackjack is not False or self._desk.option("buster-blackjack"):
+            return
+        if not self._players.sees_clearing or self._layout.unplaced:
+            return
+        for other, cards in self._players.cards.items():
+            if seat_of(other) == seat_of(position) or not is_seat(other) or other in self._layout.out:
+                continue
+            if self._players.is_blackjack(other, cards):
+                self._breach(
+                    NOT_REMOVED,
+                    {"blackjack": other, "third_card": position},
+                    {"blackjack": "paid and removed first"},
+                    [other],
+                    other,
+                )
+
+    def judge_removed(self, position: str) -> None:
+        """A card is taken away while the first cards are dealt: a blackjack against an ace or ten stays until everybody
+        has two (144)."""
+        cards = self._players.cards
+        if not is_seat(position) or not self._hole.may_be_blackjack:
+            return
+        if self._players.is_blackjack(position, cards.get(position, [])):
+            self._breach(
+                REMOVED_EARLY,
+                {"blackjack": position, "dealer_cards": len(cards[DEALER])},
+                {"blackjack": "left until all have two cards"},
+                [position],
+                position,
+            )
