@@ -11,7 +11,10 @@ One reading may mix both. Knows the format only: decoding wire lines is the devi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import sys
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,6 +23,11 @@ from msgspec import UNSET, UnsetType
 
 from daemon.errors import UsageError
 from daemon.sections import shown
+
+STANDARD_INPUT = "-"
+
+MOST_T = 9_000_000_000.0
+"""Seconds, either way: what nanoseconds in 64 bits hold."""
 
 BACKWARDS = 1.0
 """Seconds a line may lie before the one above it: edges carry the kernel's stamps and may be read late."""
@@ -47,7 +55,8 @@ class Line(msgspec.Struct, gc=False):
 
     @property
     def t_ns(self) -> int:
-        return round(self.t * 1_000_000_000)
+        whole = int(self.t)  # apart, for a time since 1970 times a thousand million is more than a float holds
+        return whole * 1_000_000_000 + round((self.t - whole) * 1_000_000_000)
 
     def received(self) -> bytes:
         """The bytes of `rx` or `rx_hex`. Raises ValueError."""
@@ -60,19 +69,33 @@ class Line(msgspec.Struct, gc=False):
 RIGHT = 'a line is {"t": seconds, "device": id} with "event" and "data", or "rx", "rx_hex", "line" and "level"'
 
 
-def read(path: str) -> Iterator[tuple[int, Line]]:
-    """(line number, line) of the capture at `path`, blank lines skipped. Raises CaptureError, UsageError."""
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """The file at `path` ("-": standard input), which need not be one that can be read twice. Raises UsageError, of
+    what goes wrong while it is read too."""
     try:
+        if path == STANDARD_INPUT:
+            yield sys.stdin.buffer
+            return
         with Path(path).open("rb") as file:
-            yield from _lines(path, file)
+            yield file
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _lines(path: str, file: BinaryIO) -> Iterator[tuple[int, Line]]:
+def read(path: str) -> Iterator[tuple[int, Line]]:
+    """(line number, line) of the capture at `path`, blank lines skipped. Raises CaptureError, UsageError."""
+    with opened(path) as file:
+        yield from lines(path, file)
+
+
+def lines(path: str, raws: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
+    """As `read`, of the raw lines that the file at `path` consists of. Raises CaptureError."""
     decode = msgspec.json.Decoder(Line).decode
     last = float("-inf")
-    for number, raw in enumerate(file, 1):
+    for number, raw in enumerate(raws, 1):
+        if number == 1:
+            raw = raw.removeprefix(BOM_UTF8)
         try:
             line = decode(raw)
         except msgspec.DecodeError as error:
@@ -85,6 +108,8 @@ def _lines(path: str, file: BinaryIO) -> Iterator[tuple[int, Line]]:
             fault = _fault(line)
             if fault:
                 raise CaptureError(path, number, fault)
+        if not -MOST_T <= line.t <= MOST_T:
+            raise CaptureError(path, number, f"t {line.t} is no time; seconds are right, such as 1.25")
         if line.t < last:
             if line.t < last - BACKWARDS:
                 raise CaptureError(
@@ -119,7 +144,7 @@ def _fault(line: Line) -> str | None:
 
 def _plain(error: Exception) -> str:
     text = str(error)
-    return f"not readable: {text[0].lower()}{text[1:]}"
+    return f"not readable: {text[0].lower() if text[1:2].islower() else text[0]}{text[1:]}"
 
 
 class Writer:

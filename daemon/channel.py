@@ -5,8 +5,9 @@ The same live and in a replay. Opens nothing; knows no protocol and no rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from daemon.flood import FULL, REFUSED, SECOND, Flood
@@ -16,6 +17,7 @@ from devices.base import Device
 from devices.observation import Observation
 
 Work = Callable[[], list[Observation]]
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Channel:
@@ -90,13 +92,14 @@ class Channel:
             if self._device.deadline == due:
                 break  # a deadline that does not move on would be called for ever
 
-    def closed(self, reason: str, t: int) -> None:
-        """The link is gone, or could not be had."""
+    def closed(self, reason: str, t: int, more: Mapping[str, Any] = NOTHING) -> None:
+        """The link is gone, or could not be had. `more`: other fields of `device_offline` that a capture has."""
         self._following = False
         if self._flood.told:
             self._schedule.set(self._flooded, None)
             self._calm(t, gone=True)
-        self._observe(t, lambda: [*self._device.interrupted(t), self._device.saw(t, "device_offline", reason=reason)])
+        offline = Observation(t, self._device.id, "device_offline", {"reason": reason, **more})
+        self._observe(t, lambda: [*self._device.interrupted(t), offline])
 
     def saw(self, observation: Observation) -> None:
         """An observation that needs no decoding."""

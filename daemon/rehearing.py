@@ -5,8 +5,7 @@ Knows the shape of exports and of wire records; judges nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -33,24 +32,21 @@ class _Wires(msgspec.Struct):
     lines: list[Line]
 
 
-def is_export(path: str) -> bool:
-    """Whether the file begins as an export does. Raises UsageError."""
+def is_export(first: bytes) -> bool:
+    """Whether a file whose first line this is begins as an export does."""
     try:
-        with Path(path).open("rb") as file:
-            msgspec.json.decode(file.readline(), type=Header)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+        msgspec.json.decode(first, type=Header)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False
     return True
 
 
-def stretches(path: str) -> Iterator[Stretch]:
-    """What came over the wires without a break, as far as the export has it. Raises UsageError for a line that is no
-    record."""
+def stretches(path: str, records: Iterable[bytes]) -> Iterator[Stretch]:
+    """What came over the wires without a break, as far as the export at `path` has it; `records` are its lines after
+    the first. Raises UsageError for a line that is no record."""
     stretch: Stretch = []
     after: tuple[str, int] | None = None
-    for number, boot, wires in _wires(path):
+    for number, boot, wires in _wires(path, records):
         goes_on = after is not None and after[0] == boot and wires.piece - after[1] in (0, 1)
         if not goes_on and stretch:
             yield stretch
@@ -63,18 +59,15 @@ def stretches(path: str) -> Iterator[Stretch]:
         yield stretch
 
 
-def _wires(path: str) -> Iterator[tuple[int, str, _Wires]]:
+def _wires(path: str, records: Iterable[bytes]) -> Iterator[tuple[int, str, _Wires]]:
     record, wires = msgspec.json.Decoder(_Exported), msgspec.json.Decoder(_Wires)
-    with Path(path).open("rb") as file:
-        for number, raw in enumerate(file, 1):
-            if number == 1:
-                continue
-            try:
-                found = record.decode(raw)
-                if found.kind == KIND:
-                    yield number, found.boot, wires.decode(found.body)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UsageError(f"{path}:{number}: is no record of an export: {error}") from None
+    for number, raw in enumerate(records, 2):
+        try:
+            found = record.decode(raw)
+            if found.kind == KIND:
+                yield number, found.boot, wires.decode(found.body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path}:{number}: is no record of an export: {error}") from None
 
 
 assert {field.encode_name for field in msgspec.structs.fields(_Wires)} <= {

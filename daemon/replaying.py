@@ -89,23 +89,19 @@ class Replay:
                     path, number, f'device "{line.device}" is not in {self._config.path}; it has: {known}'
                 )
             if line.event is not UNSET:
-                if line.event.startswith("device_o"):
-                    self._state(channel, line, t)
+                data = {} if line.data is UNSET else line.data
+                if line.event == "device_online":
+                    channel.opened(t, data)
+                elif line.event == "device_offline":
+                    channel.closed(str(data.pop("reason", "") or ""), t, data)
                 else:
                     schedule.run_until(t)
-                    data = {} if line.data is UNSET else line.data
                     pipeline.observe((said(types[line.device], Observation(t, line.device, line.event, data)),))
             else:
                 self._wire(channel, line, t, path, number)
         if t is not None:
             schedule.run_until(t + RUN_ON)
             pipeline.finish(t)
-
-    def _state(self, channel: Channel, line: Line, t: int) -> None:
-        if line.event == "device_online":
-            channel.opened(t, {} if line.data is UNSET else line.data)
-        elif line.event == "device_offline" and line.data is not UNSET:
-            channel.closed(str(line.data.get("reason", "")), t)
 
     def _wire(self, channel: Channel, line: Line, t: int, path: str, number: int) -> None:
         by_lines = self._by_lines[line.device]

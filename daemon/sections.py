@@ -8,9 +8,11 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from types import UnionType
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
+from msgspec import UnsetType
 
 from daemon.errors import ConfigError
 from rules import toml_text
@@ -27,7 +29,7 @@ def read_toml(path: Path, whose: str) -> tuple[bytes, dict[str, Any]]:
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
     try:
-        return raw, toml_text.parse(raw.decode("utf-8"))
+        return raw, toml_text.parse(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ConfigError(path, "", f"is not UTF-8 text (byte {error.start})") from None
     except tomllib.TOMLDecodeError as error:
@@ -106,4 +108,6 @@ def kind_of(value: Any) -> str:
 
 
 def _wanted(kind: Any) -> str:
-    return _KINDS.get(get_origin(kind) or kind) or "text, a whole number or true/false"
+    kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    wanted = [_KINDS[get_origin(each) or each] for each in kinds if each is not UnsetType]
+    return " or ".join([", ".join(wanted[:-1]), wanted[-1]]) if len(wanted) > 1 else wanted[0]

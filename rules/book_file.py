@@ -83,7 +83,7 @@ class Differences(Strict, frozen=True):
 def read(path: Path, shape: type[Any]) -> Any:
     """The file in the shape that one of its kind has. Raises BookError."""
     try:
-        data = toml_text.parse(path.read_text(encoding="utf-8"))
+        data = toml_text.parse(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise BookError(f"{path}: no such file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -69,7 +69,7 @@ def check_path(path: Path) -> list[Problem]:
 class _File:
     def __init__(self, path: Path):
         self.path = path
-        self.text = path.read_text(encoding="utf-8", errors="replace")
+        self.text = path.read_text(encoding="utf-8-sig", errors="replace")
 
     def at(self, key: str, says: str) -> Problem:
         return Problem(str(self.path), line_of(self.text, key), one_line(says))

@@ -46,7 +46,7 @@ def _read() -> Iterator[dict[str, Any]]:
         for game in games(folder):
             path = folder / f"{game}.toml"
             if path.is_file():
-                found = tomllib.loads(path.read_text(encoding="utf-8"))
+                found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
                 if "family" in found:  # an edition's differences have none
                     yield found
 

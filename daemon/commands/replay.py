@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from daemon import capture, config, rehearing
@@ -20,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Prints the rounds and irregularities of a capture as JSON lines, as a subscriber would get them."
     )
     parser.add_argument(
-        "capture", metavar="CAPTURE", help="JSON Lines of observations and wire lines, or an export of the journal"
+        "capture",
+        metavar="CAPTURE",
+        help="JSON Lines of observations and wire lines, or an export of the journal; - is standard input",
     )
     parser.add_argument("--table", metavar="TABLE.toml", required=True, help="configuration of the captured table")
     parser.add_argument("--all", action="store_true", help="print observations, device states and alerts too")
@@ -35,22 +39,24 @@ def run(args: argparse.Namespace) -> int:
 
     tape = Tape(EVERYTHING if args.all else JUDGED, put)
     try:
-        if rehearing.is_export(args.capture):
-            return _heard_again(table, tape, args.capture)
-        Replay(table, tape).run(capture.read(args.capture), args.capture)
+        with capture.opened(args.capture) as file:
+            first = file.readline()
+            if rehearing.is_export(first):
+                _heard_again(table, tape, args.capture, file)
+            else:
+                Replay(table, tape).run(capture.lines(args.capture, chain([first], file)), args.capture)
     finally:
         out.flush()
     return 0
 
 
-def _heard_again(table: config.Config, tape: Tape, path: str) -> int:
+def _heard_again(table: config.Config, tape: Tape, path: str, records: Iterable[bytes]) -> None:
     """Each stretch of wires is a table of its own that aligns anew; the sequence goes on."""
     heard = 0
-    for stretch in rehearing.stretches(path):
+    for stretch in rehearing.stretches(path, records):
         heard += 1
         Replay(table, tape).run(stretch, path)
     if not heard:
         raise UsageError(
             f"{path}: an export without wire records: no irregularity was in that period; export another, or more of it"
         )
-    return 0

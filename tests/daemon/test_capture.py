@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -58,6 +59,8 @@ def test_every_form_of_line_is_read_and_blank_lines_are_passed_over(tmp_path):
         ('{"t": 1, "device": "w", "event": "e", "data": []}', "expected `object`, got `array`"),
         (b'{"t": 1, "device": "\xff", "rx": ""}', "not"),
         ('{"t": -9, "device": "w", "rx": ""}', "t goes back from 0.0 to -9.0"),
+        ('{"t": 1e300, "device": "w", "rx": ""}', "t 1e+300 is no time; seconds are right, such as 1.25"),
+        ("not JSON", "not readable: JSON is malformed"),
     ],
 )
 def test_an_unreadable_line_names_file_and_line(tmp_path, line, told):
@@ -72,6 +75,19 @@ def test_an_unreadable_line_names_file_and_line(tmp_path, line, told):
 def test_a_stamp_read_late_is_put_where_it_was_read(tmp_path):
     read = lines(tmp_path, '{"t": 5, "device": "w", "rx": ""}\n{"t": 4.5, "device": "w", "rx": ""}\n')
     assert [line.t for _, line in read] == [5, 5]
+
+
+@pytest.mark.parametrize("t", [1.25, 1795851999.25, 1795851999.123456, 86400.000001, -3.5])
+def test_a_time_is_kept_to_the_nanosecond_that_its_number_says(tmp_path, t):
+    """Also one since 1970: in nanoseconds that is more than a float can hold."""
+    ((_, line),) = lines(tmp_path, f'{{"t": {t}, "device": "w", "rx": ""}}\n')
+    assert line.t_ns == round(Fraction(t) * 1_000_000_000)
+    assert line.t_ns / 1_000_000_000 == t
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+    ((number, line),) = lines(tmp_path, b'\xef\xbb\xbf{"t": 1, "device": "w", "rx": "ok"}\r\n')
+    assert (number, line.rx) == (1, "ok")
 
 
 def test_a_missing_file_is_one_line(tmp_path):

@@ -111,7 +111,7 @@ MISTAKES = {
         'mqtt.url[1]: "mqtt://a:1883" is named tw',
     ),
     "no address": ('"mqtt://127.0.0.1:1883"', "[]", "mqtt.url: is an empty list; name a broker"),
-    "address's kind": ('"mqtt://127.0.0.1:1883"', "5", "mqtt.url: 5 is a whole number; text"),
+    "address's kind": ('"mqtt://127.0.0.1:1883"', "5", "mqtt.url: 5 is a whole number; text or a list is right"),
     "pre-roll": ("[mqtt]", "[video]\npreroll_s = -1\n[mqtt]", "video.preroll_s: -1 is not from 0 to 3600 seconds"),
     "camera": ("[mqtt]", "[video]\ncamara = 'a'\n[mqtt]", 'video.camara: unknown key; did you mean "camera"?'),
     "prefix": ("[mqtt]", '[mqtt]\nprefix = "a/#"', 'mqtt.prefix: "a/#" is no topic prefix'),
@@ -292,3 +292,7 @@ def test_what_nobody_would_write_is_told_in_one_line_too(tmp_path, old, new, tol
     assert len(str(caught.value).splitlines()) == 1
     assert len(str(caught.value)) < 1_000
     assert str(caught.value).isprintable()
+
+
+def test_a_file_of_an_editor_that_marks_its_byte_order_is_read(tmp_path):
+    assert load(tmp_path, "\ufeff" + GOOD).table.id == load(tmp_path, GOOD).table.id

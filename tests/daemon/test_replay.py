@@ -97,6 +97,17 @@ def test_all_prints_the_rest_too(table, tmp_path, capfdbinary):
     assert types == {"pitwatch.observation.v1", "pitwatch.round.v1"}
 
 
+@pytest.mark.parametrize("given", ["/dev/stdin", "-"])
+def test_a_capture_may_come_through_a_pipe(table, tmp_path, given):
+    """Which can be read once only."""
+    path = write(tmp_path, spins(1, 0, 1))
+    command = [sys.executable, "-m", "daemon.cli", "replay", "--table", str(table)]
+    from_file = subprocess.run([*command, str(path)], capture_output=True, check=True)
+    piped = subprocess.run([*command, given], input=path.read_bytes(), capture_output=True, check=True)
+    assert piped.stdout == from_file.stdout
+    assert piped.stdout.count(b"pitwatch.round.v1") == 3
+
+
 def test_an_observation_line_is_the_same_as_the_wire_line_it_was_decoded_from(table, tmp_path):
     first = replay(table, write(tmp_path, spins(1, 0)))
     from msgspec.json import decode, encode
@@ -144,6 +155,7 @@ def test_a_recorded_loss_of_the_link_is_a_device_state(table, tmp_path):
         ("card_drawn", {"card": "TD", "to": None}, {"reason": "unknown_event", "event": "card_drawn"}),
         ("ball_settled", {"pocket": "99"}, {"reason": "bad_field", "event": "ball_settled"}),
         ("ball_settled", {}, {"reason": "bad_field", "event": "ball_settled"}),
+        ("device_overheated", {"at": 90}, {"reason": "unknown_event", "event": "device_overheated"}),
     ],
 )
 def test_words_outside_the_vocabulary_are_device_faults(table, tmp_path, event, data, fault):
@@ -157,6 +169,10 @@ def test_unknown_fields_are_kept_and_a_missing_one_is_null(table, tmp_path):
     lines = [{"t": 0, "device": "wheel", "event": "ball_launched", "data": {"colour": "white"}}]
     (seen,) = [d for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "observation"]
     assert (seen["event"], seen["data"]) == ("ball_launched", {"colour": "white", "direction": None})
+    for event, data in (("device_online", {"port": 3}), ("device_offline", {"reason": "x", "port": 3})):
+        lines = [{"t": 0, "device": "wheel", "event": event, "data": data}]
+        (seen,) = [d for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "observation"]
+        assert (seen["event"], seen["data"]) == (event, data)
 
 
 @pytest.mark.parametrize(

@@ -692,7 +692,7 @@ def capture_file() -> Target:
     def once(data: bytes) -> None:
         last = -(10.0**300)
         try:
-            for number, line in capture._lines("capture.jsonl", BytesIO(data)):
+            for number, line in capture.lines("capture.jsonl", BytesIO(data)):
                 assert number > 0
                 assert line.t >= last
                 last = line.t

@@ -64,6 +64,12 @@ def test_a_good_book(tmp_path: Path) -> None:
     assert game.figure("minimum-revolutions") == 4
 
 
+def test_a_book_of_an_editor_that_marks_its_byte_order(tmp_path: Path) -> None:
+    path = house(tmp_path, "\ufeff" + GAME)
+    assert check_path(path) == []
+    assert books.load_game(f"{tmp_path}/roulette").figure("minimum-revolutions") == 4
+
+
 MISTAKES = {
     "a citation is missing": (
         'instruction = "Announce No Spin."\nlines = "40-41"\n',
