@@ -22,6 +22,9 @@ SEVERAL = "multiple-jackpots-same-round"
 
 KEY = "hand:"
 
+NOBODY = "unknown"
+"""The role, in what is observed, of a key card that the table's configuration does not name."""
+
 
 def plain(hand: str) -> str:
     """A hand's name as the book writes it: "Mini_Royal Spades" is "mini-royal-spades"."""
@@ -66,7 +69,8 @@ class Progressive(Part):
         self._types = {device.id: device.type for device in desk.table.devices}
         self._locked: int | None = None
         """Journal sequence of the lock-out; None while the meter is open or not known."""
-        self._card: int | None = None
+        self._shown: dict[str, int] = {}
+        """Roles whose key card was shown since the lock-out, with the journal sequence of the last showing."""
         self._card_watched = False
         self._told_locked = False
         self._lit: dict[str, int] = {}
@@ -83,26 +87,27 @@ class Progressive(Part):
         self._lock_owed = None
         if self._locked is None:
             self._locked = self.desk.seq
-            self._card, self._told_locked = None, False
+            self._shown, self._told_locked = {}, False
             self._card_watched = self.desk.judges(UNLOCKED)
 
     def on_meter_unlocked(self, observation: Observation) -> None:
-        if self._locked is not None and self._card is None and self._card_watched:
+        if self._locked is not None and self._card_watched and self._shown.keys().isdisjoint(self._unlockers):
             self.desk.breach(
                 UNLOCKED,
-                {"key_card": "none of a supervisor or above"},
+                {"key_card": " and ".join(self._shown) or "none"},
                 {"key_card": f"{self._unlockers[0]} or above"},
-                [self._locked],
+                [self._locked, *self._shown.values()],
                 once=self.desk.seq,
             )
-        self._locked = self._card = None
+        self._locked = None
         self._jackpots = []
 
     def on_credential_presented(self, observation: Observation) -> None:
         credential = observation.data.get("credential")
-        role = self.desk.table.people.get(credential) if credential is not None else None
-        if self._locked is not None and role in self._unlockers:
-            self._card = self.desk.seq
+        if credential is None:
+            self._card_watched = False  # one that was not read may have been anybody's
+        elif self._locked is not None:
+            self._shown[self.desk.table.people.get(credential, NOBODY)] = self.desk.seq
 
     def on_device_offline(self, observation: Observation) -> None:
         kind = self._types.get(observation.device)

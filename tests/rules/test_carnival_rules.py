@@ -382,6 +382,12 @@ def test_jackpots(log: str, rules: list[str]) -> None:
     assert poker(CRAZY, log).rules == rules
 
 
+def test_a_supervisors_card_is_told_where_an_assistant_manager_is_asked_for() -> None:
+    played = poker(CRAZY, jackpot_round() + LOCK + OVER + SHOWN + UNLOCK)
+    observed, required = {"key_card": "supervisor"}, {"key_card": "assistant-table-games-manager or above"}
+    assert (played.irregularities[-1].observed, played.irregularities[-1].required) == (observed, required)
+
+
 def test_who_is_paid_first() -> None:
     played = poker(CRAZY, jackpot_round(second="9H 8H 7H 6H 5H") + LOCK + OVER)
     assert played.irregularities[-1].required == {"pay_in_order": ["seat-2", "seat-1"]}

@@ -193,9 +193,26 @@ def test_chips_moved_in_the_winning_round_are_no_new_wager(blazing: str) -> None
     assert poker(log, game=blazing).rules == [JACKPOT]
 
 
-@pytest.mark.parametrize("shown", ["", card("1:2"), card("9:9")])
-def test_unlocked_without_key_card(shown: str, blazing: str) -> None:
-    assert poker(WON + shown + UNLOCK, game=blazing).rules == [JACKPOT, "unlocked-without-key-card"]
+@pytest.mark.parametrize(
+    ("cards", "shown", "evidence"),
+    [
+        ([], "none", ()),
+        (["1:2"], "dealer", (13,)),
+        (["9:9"], "unknown", (13,)),
+        (["1:2", "9:9", "1:2"], "dealer and unknown", (14, 15)),
+    ],
+)
+def test_unlocked_without_key_card(cards: list[str], shown: str, evidence: tuple[int, ...], blazing: str) -> None:
+    played = poker(WON + "".join(map(card, cards)) + UNLOCK, game=blazing)
+    assert played.rules == [JACKPOT, "unlocked-without-key-card"]
+    breach = played.irregularities[-1]
+    assert (breach.observed, breach.required) == ({"key_card": shown}, {"key_card": "supervisor or above"})
+    lock = 11
+    assert breach.evidence == (lock, *evidence, 13 + len(cards))
+
+
+def test_a_key_card_that_was_not_read_may_have_been_a_supervisors(blazing: str) -> None:
+    assert poker(WON + card("null") + UNLOCK, game=blazing).rules == [JACKPOT]
 
 
 @pytest.mark.parametrize("credential", ["1:1", "1:3"])
