@@ -5,6 +5,7 @@ A line is named like its key with "-" for "_" ("no-more-bets"); "hand-<name>" is
 """
 
 from devices.line_device import MS, Input, LineDevice
+from devices.vocabulary import KEYS, NAMING_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,19 +13,13 @@ if TYPE_CHECKING:
 
     from devices.observation import Observation
 
-KEYS = (
-    "no_more_bets", "round_over", "no_spin", "no_roll", "misdeal", "supervisor", "dealer_change", "dice_inspected",
-    "dice_set_changed", "deck_changed", "cards_verified", "hand_shuffled", "collection_taken",
-)  # fmt: skip
-PREFIXES = ("hand", "report")
-
 
 def key_of(line: str) -> str:
     """The key that a line name stands for, "" if there is none."""
     key = line.replace("-", "_")
     if key in KEYS:
         return key
-    for prefix in PREFIXES:
+    for prefix in NAMING_KEYS:
         if line.startswith(prefix + "-") and len(line) > len(prefix) + 1:
             return prefix + ":" + line[len(prefix) + 1 :]
     return ""

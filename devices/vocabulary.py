@@ -8,6 +8,11 @@ RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 PLACES = ("dealer", "player", "banker", "community", "burn", "discard")
 AREAS = ("layout", "stacked", "rail", "bank", "bowl", "off")  # where a die can come to rest
+KEYS = (
+    "no_more_bets", "round_over", "no_spin", "no_roll", "misdeal", "supervisor", "dealer_change", "dice_inspected",
+    "dice_set_changed", "deck_changed", "cards_verified", "hand_shuffled", "collection_taken",
+)  # fmt: skip
+NAMING_KEYS = ("hand", "report")  # keys that name something: "hand:<name>", "report:<rule-id>"
 
 COMMON: "dict[str, tuple[str, ...]]" = {
     "device_online": (),
@@ -104,6 +109,14 @@ def is_position(value: object) -> bool:
     return value in PLACES or (is_seat(seat) and (not slash or (len(hand) == 1 and hand in "123456789")))
 
 
+def is_key(value: object) -> bool:
+    """A key of the dealer's panel: one of KEYS, or "hand:<name>" or "report:<rule-id>"."""
+    if not isinstance(value, str):
+        return False
+    kind, _, name = value.partition(":")
+    return value in KEYS or (kind in NAMING_KEYS and len(name) > 0)
+
+
 def is_pocket(value: object) -> bool:
     """ "0" to "36", or "00"."""
     return value == "00" or (isinstance(value, str) and value in _POCKETS)
@@ -164,7 +177,7 @@ _FIELDS = {
     "winner": (_is_text, True, '"player", "banker", "tie", or null'),
     "pairs": (_is_pairs, False, 'a list of "player" and "banker"'),
     "credential": (_is_text, False, "a credential"),
-    "key": (_is_text, False, "a key's name"),
+    "key": (is_key, False, "one of " + ", ".join(KEYS) + ", hand:<name>, report:<rule-id>"),
     "zone": (_is_text, True, "a zone's name, or null"),
     "faces": (_is_faces, True, "a list of faces 1 to 6 or null, or null"),
     "at": (_is_areas, True, "a list of places where the dice lie, or null"),

@@ -165,6 +165,20 @@ def test_words_outside_the_vocabulary_are_device_faults(table, tmp_path, event, 
     assert fault.items() <= seen["data"].items()
 
 
+@pytest.mark.parametrize(
+    ("key", "event"),
+    [("no-more-bets", "device_fault"), ("foo", "device_fault"), (None, "device_fault"), ("hand:", "device_fault"),
+     ("no_more_bets", "key_pressed"), ("report:floater", "key_pressed")],
+)  # fmt: skip
+def test_a_key_that_no_panel_has_is_a_device_fault(tmp_path, key, event):
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE + '[[device]]\nid = "panel"\ntype = "panel"\nlink = "none"\n')
+    lines = [{"t": 0, "device": "panel", "event": "key_pressed", "data": {"key": key}}]
+    (seen,) = [d for kind, _, d in replay(path, write(tmp_path, lines)) if kind == "observation"]
+    assert seen["event"] == event
+    assert event == "key_pressed" or seen["data"]["reason"] == "bad_field"
+
+
 def test_unknown_fields_are_kept_and_a_missing_one_is_null(table, tmp_path):
     lines = [{"t": 0, "device": "wheel", "event": "ball_launched", "data": {"colour": "white"}}]
     (seen,) = [d for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "observation"]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from devices import registry
+from devices.vocabulary import KEYS, NAMING_KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hardware.md").read_text(encoding="utf-8")
 
@@ -21,3 +22,9 @@ def test_the_page_names_every_line_and_setting(device_type: str, protocol: str) 
     for key, (_, says) in cls.SETTINGS.items():
         assert f"`{key}`" in section
         assert says in section
+
+
+def test_the_page_names_every_key_of_a_panel() -> None:
+    section = PAGE.partition('`type = "panel"`, `protocol = "lines"`')[2].partition("\n### ")[0]
+    assert all(f"`{key}`" in section for key in KEYS)
+    assert all(f"`{key}:<" in section for key in NAMING_KEYS)

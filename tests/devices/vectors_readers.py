@@ -30,6 +30,10 @@ def placed(card, to):
 
 
 CUT = ("cut_card_drawn", {})
+WHAT_KEYS = (
+    "one of no_more_bets, round_over, no_spin, no_roll, misdeal, supervisor, dealer_change, dice_inspected, "
+    "dice_set_changed, deck_changed, cards_verified, hand_shuffled, collection_taken, hand:<name>, report:<rule-id>"
+)
 
 SHOE = [
     ("plain", {}, [(0, b"TD\r\nAS\n\rJK\r??\nCUT\r\n")], [drawn("TD"), drawn("AS"), drawn("JK"), drawn(None), CUT]),
@@ -132,6 +136,24 @@ REPORTING = [
             fault("bad_field", event="ball_settled", problem='pocket is not a pocket "0" to "36" or "00"'),
             RECOVERED,
             ("ball_settled", {"pocket": "00"}),
+        ],
+    ),
+    (
+        "a key that no panel has: a line's name, one made up, one that names nothing",
+        "panel",
+        [
+            (0, b'{"event":"key_pressed","data":{"key":"no-more-bets"}}\n'),
+            (1, b'{"event":"key_pressed","data":{"key":"foo"}}\n'),
+            (2, b'{"event":"key_pressed","data":{"key":"report:"}}\n'),
+            (3, b'{"event":"key_pressed","data":{"key":"no_more_bets"}}\n'),
+            (4, b'{"event":"key_pressed","data":{"key":"hand:straight-flush"}}\n'),
+            (5, b'{"event":"key_pressed","data":{"key":"report:die-on-die"}}\n'),
+        ],
+        [
+            *[fault("bad_field", event="key_pressed", problem="key is not " + WHAT_KEYS), RECOVERED] * 3,
+            ("key_pressed", {"key": "no_more_bets"}),
+            ("key_pressed", {"key": "hand:straight-flush"}),
+            ("key_pressed", {"key": "report:die-on-die"}),
         ],
     ),
     (
