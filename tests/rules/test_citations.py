@@ -113,6 +113,39 @@ def test_what_is_cited_stands_in_its_section(book: str) -> None:
     assert wrong == []
 
 
+def said(game: Game, rule: str) -> str:
+    return " ".join(cited(game.document, game.rules[rule].lines)).lower()
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_is_locked_out_or_must_verify_cites_words_that_say_so(book: str) -> None:
+    """What is not said outright is marked as derived, or a remark says what the document leaves out."""
+    wrong = []
+    for game in of_book(book):
+        for rule in game.rules.values():
+            word = {"lock": "lock", "veri": "verif"}.get(rule.disposition[:4], "")
+            left_out = rule.derived or any(rule.disposition in remark for remark in game.remarks)
+            if word not in said(game, rule.id) and not left_out:
+                wrong.append(f"{game.path}, {rule.id}: {rule.lines} says nothing of {rule.disposition}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("book", ["toledo-2020", "toledo-2019", "columbus-2016"])
+def test_an_inspection_after_tampering_is_derived(book: str) -> None:
+    """The documents ask only to report it to the gaming agent."""
+    for game in of_book(book):
+        rule = game.rules.get("tampering-suspected")
+        if rule is not None:
+            assert rule.derived is ("inspect" not in said(game, rule.id)), game.path
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_is_dealt_a_hand_without_a_wager_cites_words_on_wagers(book: str) -> None:
+    for game in of_book(book):
+        if "unbet-pile" in game.rules:
+            assert re.search(r"\b(bets?|wager\w*|ante|blind)\b", said(game, "unbet-pile")), game.path
+
+
 def test_the_general_rules_stand_before_the_games() -> None:
     """Their section is no game's: it ends where the first game's begins."""
     for book in BOOKS:
