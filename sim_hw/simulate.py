@@ -54,7 +54,9 @@ def _dealer(game: Game, table: SimTable) -> type[Dealer]:
             module, _, name = path.partition(":")
             found: type[Dealer] = getattr(import_module(f"sim_hw.dealers.{module}"), name)
             return found
-    needs = " or ".join(need for need, _ in choices) or "no simulation yet"
+    if not choices:
+        raise CannotSimulateError(f"{game.path}: nobody plays it; a game whose family has a simulated dealer is right")
+    needs = " or ".join(need for need, _ in choices)
     raise CannotSimulateError(f"{game.path}: to be simulated the table needs {needs}")
 
 

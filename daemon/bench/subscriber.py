@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from typing import Any
 
 import msgspec
 
+from daemon.broker_client import reason
 from daemon.broker_url import BrokerAddress
+from daemon.errors import UsageError
 
 Show = Callable[[str, str, dict[str, Any]], None]
 """Called with (table, kind, event) for every event received once."""
@@ -21,14 +23,17 @@ class _Event(msgspec.Struct):
     source: str
     type: str
     data: Any
+    bootid: str = ""
     sequence: int | None = None
     monotonicns: int = 0
 
 
 class Subscriber:
-    """What a subscriber has received, by table: rounds, irregularities by rule, sequences."""
+    """What a subscriber has received, by table: rounds, irregularities by rule, sequences. `boots`: of the daemons that
+    count; a broker may keep what others have left there."""
 
-    def __init__(self, show: Show):
+    def __init__(self, show: Show, boots: Collection[str]):
+        self._boots = boots
         self.rounds: Counter[str] = Counter()
         self.partial: Counter[str] = Counter()
         self.reported: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -52,6 +57,8 @@ class Subscriber:
         if not payload:
             return
         event = self._decode(payload)
+        if event.bootid not in self._boots:
+            return
         table = event.source.rpartition("/")[2]
         kind = event.type.split(".")[1]
         self.messages += 1
@@ -69,11 +76,18 @@ class Subscriber:
 
     @contextlib.asynccontextmanager
     async def listening(self, broker: BrokerAddress, topic: str) -> AsyncIterator[None]:
-        """Subscribed to everything below `topic` for the length of the block."""
+        """Subscribed to everything below `topic` for the length of the block. Raises UsageError if nobody answers."""
         import aiomqtt
 
-        async with aiomqtt.Client(broker.host, broker.port, max_queued_incoming_messages=0) as client:
-            await client.subscribe(f"{topic}/#", qos=1)
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                client = await stack.enter_async_context(
+                    aiomqtt.Client(broker.host, broker.port, max_queued_incoming_messages=0)
+                )
+                await client.subscribe(f"{topic}/#", qos=1)
+            except aiomqtt.MqttError as error:
+                place = f"broker {broker.host}:{broker.port}"
+                raise UsageError(f"{place}: {reason(error)}; start it, or name another with --broker") from None
             task = asyncio.create_task(self._listen(client))
             try:
                 yield

@@ -18,8 +18,13 @@ class LiveView:
     def __init__(self, chatty: bool = False, colour: bool | None = None):
         self._chatty = chatty
         self._colour = sys.stdout.isatty() if colour is None else colour
+        self._states: dict[str, str] = {}
 
     def show(self, table: str, kind: str, data: dict[str, Any]) -> None:
+        if kind == "status":  # which is told again every half minute
+            if self._states.get(table) == data["state"]:
+                return
+            self._states[table] = data["state"]
         told = getattr(self, f"_{kind}", None)
         lines: list[str] = told(data) if told is not None else []
         minutes, seconds = divmod(data["t"], 60)
@@ -67,6 +72,8 @@ def _word(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return " ".join(_word(each) for each in value)
+    if isinstance(value, dict):
+        return f"({_fields(value)})"
     return str(value)
 
 

@@ -6,6 +6,9 @@ import argparse
 import asyncio
 import contextlib
 import json
+import shutil
+import signal
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -44,15 +47,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Plays simulated tables and compares planned faults with reported irregularities."
     parser.add_argument("table", metavar="TABLE.toml", nargs="?", help="a table of your own; its links are simulated")
     parser.add_argument("--scenario", metavar="NAME", help=f"{told} (default: faults with a table, else demo)")
-    parser.add_argument("--rounds", metavar="N", type=int, help="rounds at each table")
-    parser.add_argument("--speed", metavar="X|max", help="times real time, or max")
+    rounds = f"{ROUNDS_PER_FAULT} for each rule, 100 if nothing is planned"
+    parser.add_argument(
+        "--rounds", metavar="N", type=int, help=f"rounds at each table; some faults take one more (default: {rounds})"
+    )
+    parser.add_argument("--speed", metavar="X|max", help="times real time, or max (default: max; demo: 12)")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="the same seed plays the same (default: 1)")
     parser.add_argument("--broker", metavar="URL", help="publish to this broker instead of an embedded one")
     parser.add_argument("--observations", action="store_true", help="show every observation too")
 
 
 def run(args: argparse.Namespace) -> int:
-    return asyncio.run(_bench(args))
+    try:
+        return asyncio.run(_bench(args))
+    except asyncio.CancelledError:
+        return 128 + signal.SIGTERM
 
 
 class _Table:
@@ -60,6 +69,7 @@ class _Table:
 
     def __init__(self, table: Config, part: Part, seed: int):
         self.config = table
+        self.asked = part.rounds
         self.devices = [
             sim_hw.SimDeviceSpec(d.id, d.type, d.protocol, d.settings, tuple(spec.name for spec in d.lines))
             for d in table.devices
@@ -84,13 +94,24 @@ class _Table:
         self.hardware = BenchHardware(self.clock, table.devices)
         self.daemon = Daemon(table, self.clock, self.hardware)
         self.planned = Counter(rule for each in self.plan for rule in each.expects)
+        self.not_played = (
+            sorted(sim_hw.judged(table.game, self.devices, options) - self.planned.keys()) if part.rules is None else []
+        )
+        """Rules that its devices can judge and no simulated dealer breaks, or that the rounds had no room for."""
 
     @property
     def id(self) -> str:
         return self.config.table.id
 
+    async def put_away(self) -> None:
+        await self.daemon.stop()
+        self.hardware.close()
+
 
 async def _bench(args: argparse.Namespace) -> int:
+    me = asyncio.current_task()
+    assert me is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)  # so that the broker goes too
     name = args.scenario or ("faults" if args.table else "demo")
     if name not in SCENARIOS:
         raise UsageError(f"--scenario: no scenario {name!r}; {', '.join(SCENARIOS)} are there")
@@ -103,23 +124,29 @@ async def _bench(args: argparse.Namespace) -> int:
                 for number, (table, part) in enumerate(_parts(args, name))
             ]
             if not args.json:
-                print(
-                    f"{broker} at {url}; to listen: mosquitto_sub -p {url.rpartition(':')[2]} -t '{_topic(tables)}/#'\n"
-                    f"or, to see the floor: pitwatch watch --broker {url}"
-                )
+                print(f"{broker} at {url}; to see the floor: {_program()} watch --broker {url}")
+                if shutil.which("mosquitto_sub"):
+                    print(f"to listen: mosquitto_sub -p {url.rpartition(':')[2]} -t '{_topic(tables)}/#'")
             began = time.monotonic()
-            subscriber = Subscriber(show)
-            async with subscriber.listening(parse_broker_url(url), _topic(tables)):
+            subscriber = Subscriber(show, {table.daemon.boot for table in tables})
+            async with (
+                subscriber.listening(parse_broker_url(url), _topic(tables)),
+                contextlib.AsyncExitStack() as stack,
+            ):
                 for table in tables:
                     await table.daemon.start()
+                    stack.push_async_callback(table.put_away)
                 events = await asyncio.gather(
                     *(play(table.events, table.hardware, table.daemon.journal, speed) for table in tables)
                 )
                 await _delivered(tables, subscriber)
-                for table in tables:
-                    await table.daemon.stop()
-                    table.hardware.close()
             return _summarise(tables, subscriber, sum(events), time.monotonic() - began, args.json)
+
+
+def _program() -> str:
+    """How whoever reads this runs pitwatch."""
+    given = sys.argv[0]
+    return given if Path(given).name == "pitwatch" and shutil.which("pitwatch") != given else "pitwatch"
 
 
 def _speed(text: str | None) -> float | None:
@@ -197,17 +224,32 @@ async def _delivered(tables: list[_Table], subscriber: Subscriber) -> None:
 def _summarise(tables: list[_Table], subscriber: Subscriber, events: int, seconds: float, as_json: bool) -> int:
     rows = [row for table in tables for row in compare(table.id, table.planned, subscriber.reported[table.id])]
     lost = sum(table.daemon.journal.last - subscriber.received(table.id) for table in tables)
-    good = lost == 0 and all(planned == reported for _, _, planned, reported in rows)
+    idle = [table.id for table in tables if not subscriber.rounds[table.id]]
+    good = lost == 0 and not idle and all(planned == reported for _, _, planned, reported in rows)
     rounds, virtual = sum(subscriber.rounds.values()), max(table.clock.now() for table in tables) / 1e9
     if as_json:
         fields = ("table", "rule", "planned", "reported")
         _print_json({"summary": [dict(zip(fields, row, strict=True)) for row in rows], "rounds": rounds, "ok": good,
                      "missing": lost, "duplicates": subscriber.duplicates, "seconds": round(seconds, 2)})  # fmt: skip
         return 0 if good else 1
+    where = "at the table" if len(tables) == 1 else f"at each of {len(tables)} tables"
+    asked = sum(table.asked for table in tables)
+    more = f" ({asked} asked for; a fault may take another)" if rounds > asked else ""
+    verdict = "Planned and reported differ."
+    if good:
+        verdict = "Everything that was planned was reported, and nothing else."
+    elif idle:
+        verdict = "That was no trial."
     totals = [
-        f"{rounds} rounds, {virtual / 60:.0f} minutes of play at each of {len(tables)} tables in {seconds:.0f} s; "
+        f"{rounds} rounds{more}, {virtual / 60:.1f} minutes of play {where} in {seconds:.1f} s; "
         f"{events} wire events, {subscriber.messages} messages, {subscriber.duplicates} of them twice, {lost} missing.",
-        "Everything that was planned was reported, and nothing else." if good else "Planned and reported differ.",
+        *(
+            f"Judged at {table.id}, not planned here: {', '.join(table.not_played)}."
+            for table in tables
+            if table.not_played
+        ),
+        *(f"No round was seen at {table}: its devices cannot show one; `rules coverage` tells why." for table in idle),
+        verdict,
     ]
     print("\n" + summary(rows, totals))
     return 0 if good else 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.bench import broker
+from daemon.bench.view import LiveView
 
 TABLES = Path(__file__).parents[2] / "sim_hw" / "tables"
 
@@ -59,15 +61,71 @@ def test_a_named_broker_is_used() -> None:
 
     port = free_port()
     server = subprocess.Popen(["mosquitto", "-p", str(port)], stderr=subprocess.DEVNULL)
+    url = f"mqtt://127.0.0.1:{port}"
     try:
-        done = bench(
-            str(TABLES / "roulette.toml"), "--rounds", "8", "--speed", "max", "--broker", f"mqtt://127.0.0.1:{port}"
-        )
+        for rounds in (12, 2):  # the second finds there what the first has left
+            done = bench(str(TABLES / "roulette.toml"), "--rounds", str(rounds), "--broker", url)
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert ", 0 of them twice, 0 missing." in " ".join(done.stdout.split())
+            assert url in done.stdout
     finally:
         server.terminate()
         server.wait()
-    assert done.returncode == 0, done.stderr
-    assert f"mqtt://127.0.0.1:{port}" in done.stdout
+
+
+BLIND = """
+[table]
+site = "bench"
+id = "CR-09"
+game = "toledo-2020/craps"
+[[device]]
+id = "dice"
+type = "dice"
+link = "sim:"
+protocol = "lines"
+lines = { rail-left = { chip = "c", line = 1 } }
+"""
+
+
+def test_a_table_whose_devices_show_no_round_is_no_trial(tmp_path: Path) -> None:
+    path = tmp_path / "blind.toml"
+    path.write_text(BLIND)
+    done = bench(str(path), "--rounds", "3")
+    assert done.returncode == 1
+    said = " ".join(done.stdout.split())
+    assert "No round was seen at CR-09" in said
+    assert "Everything that was planned" not in said
+
+
+def test_whoever_ends_it_early_ends_its_broker_too() -> None:
+    """As a test with a time limit does."""
+    if broker.mosquitto() is None:
+        pytest.skip("mosquitto is not installed")
+    program = "import sys; from daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "--scenario", "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    port = int(re.findall(r"127\.0\.0\.1:(\d+)", process.stdout.readline())[0])
+    process.terminate()
+    _, complaints = process.communicate(timeout=20)
+    assert (process.returncode, complaints) == (143, "")
+    with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        pass
+
+
+def test_the_view_reads_as_a_person_does(capsys: pytest.CaptureFixture[str]) -> None:
+    view = LiveView(colour=False)
+    for _ in range(3):
+        view.show("BA-01", "status", {"t": 1.0, "state": "ready"})
+    view.show("BA-01", "irregularity", {
+        "t": 2.0, "rule": "b/g/third-card-rule", "severity": "notice", "instruction": "Tell.", "notify": [],
+        "citation": {"section": "One", "lines": "7"}, "required": {"hands": {"seat-1": None}},
+        "observed": {"two card points": {"player": 9, "banker": 3}},
+    })  # fmt: skip
+    printed = capsys.readouterr().out
+    assert printed.count("status ready") == 1
+    assert "seen: two card points (player 9, banker 3); required: hands (seat-1 not seen)" in printed
 
 
 @pytest.mark.parametrize(
@@ -77,6 +135,7 @@ def test_a_named_broker_is_used() -> None:
         (["--speed", "fast"], "'fast' is no speed"),
         (["--rounds", "0"], "1 or more is right"),
         (["--broker", "http://x"], "--broker"),
+        (["--broker", "mqtt://127.0.0.1:1", "--scenario", "demo"], "broker 127.0.0.1:1: "),
         (["no-such-table.toml"], "no such file"),
     ],
 )
