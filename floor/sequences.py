@@ -36,10 +36,15 @@ class Sequences:
         """Whether a record is older than all that have come."""
         return not self._begins or sequence < self._begins[0]
 
-    def forgive(self, first: int, last: int) -> None:
-        """Records that nobody has any more: no gap from now on."""
+    def take_all(self, first: int, last: int) -> None:
+        """A stretch of which each has come, or nobody has it any more; empty if `last` is less."""
         for sequence in range(first, last + 1):
             self.take(sequence)
+
+    @property
+    def first(self) -> int:
+        """The lowest that has come; 0 before any."""
+        return self._begins[0] if self._begins else 0
 
     @property
     def last(self) -> int:

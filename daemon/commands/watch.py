@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import sys
+import time
+from datetime import datetime
 
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 from floor.options import add_broker_options, floor_config
+
+UNITS = {"m": 60, "h": 3_600, "d": 86_400}
+MOST_BACK = 7 * 86_400
+"""Seconds; what is older is the archive's business."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,16 +23,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_broker_options(parser)
     parser.add_argument("--by", metavar="NAME", default="", help="who acknowledges; asked for if not given")
     parser.add_argument("--silent", action="store_true", help="begin with the bell off")
+    parser.add_argument(
+        "--since",
+        metavar="WHEN",
+        help="ask the tables for what was before: 2h, 30m or 2026-11-28T06:00",
+    )
     parser.add_argument("--json", action="store_true", help="no screen: one line of JSON for each change")
 
 
 def run(args: argparse.Namespace) -> int:
     config = floor_config(args)
+    since = None if args.since is None else _since(args.since, time.time())
     if args.json:
         from floor.watch.plain import follow
 
         log_to_stderr(True)
-        asyncio.run(follow(config, _write))
+        asyncio.run(follow(config, _write, since))
         return 0
     if len(args.by) > 64:
         raise UsageError("--by: a name of 64 characters at most is right")
@@ -37,8 +50,22 @@ def run(args: argparse.Namespace) -> int:
         if (error.name or "").partition(".")[0] not in ("textual", "rich"):
             raise
         raise UsageError("watch needs Textual for its screen: pip install 'pitwatch[watch]'") from None
-    WatchApp(config, by=args.by, bell=not args.silent).run()
+    WatchApp(config, by=args.by, bell=not args.silent, since=since).run()
     return 0
+
+
+def _since(text: str, now: float) -> float:
+    """Seconds since 1970; a time without a zone is this machine's, as on the screen. Raises UsageError."""
+    try:
+        ago = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
+        since = now - int(ago[1]) * UNITS[ago[2]] if ago else datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"--since: {text!r} is no time; 2h, 30m or 2026-11-28T06:00 are right") from None
+    if since > now:
+        raise UsageError(f"--since: {text} is yet to come")
+    if now - since > MOST_BACK:
+        raise UsageError(f"--since: {text} is more than a week back; pitwatch archive has what is older")
+    return since
 
 
 def _write(line: str) -> None:

@@ -33,6 +33,12 @@ class Asked:
         self.where = " AND ".join(parts)
 
 
+async def tables(store: Store) -> list[str]:
+    """SITE/TABLE of every table that the archive has anything of."""
+    found = await store.ask("SELECT DISTINCT site, table_id FROM events ORDER BY site, table_id")
+    return [f"{row['site']}/{row['table_id']}" for row in found]
+
+
 async def rounds(store: Store, asked: Asked) -> Answer:
     """Rounds by hour and table: how many, how many of them partly seen, how many void."""
     return await store.ask(

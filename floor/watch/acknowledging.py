@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from daemon.messages import ResponseData
-from daemon.requests import BURST, REFILL
+from floor.allowance import Allowance
 from floor.watch.concern import Acknowledgement, Concern
 from floor.watch.model import Floor
 
@@ -21,12 +21,11 @@ Ask = Callable[[str, int, str, str], Awaitable[ResponseData]]
 class Acknowledger:
     """`told` hears in one line how each went."""
 
-    def __init__(self, floor: Floor, ask: Ask, told: Callable[[str, bool], None]):
+    def __init__(self, floor: Floor, ask: Ask, allowance: Allowance, told: Callable[[str, bool], None]):
         self._floor = floor
         self._ask = ask
+        self._allowance = allowance
         self._told = told
-        self._full_at: dict[str, float] = {}
-        """When a table's allowance is whole again (monotonic seconds), as the table counts it."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -46,7 +45,7 @@ class Acknowledger:
         task.add_done_callback(self._tasks.discard)
 
     async def _send(self, concern: Concern, sequence: int, by: str, note: str) -> None:
-        await asyncio.sleep(self._wait(concern.table))
+        await asyncio.sleep(self._allowance.wait(concern.table))
         try:
             answer = await self._ask(concern.table, sequence, by, note)
             trouble = "" if answer.ok else f"{concern.table} refuses: {answer.reason}"
@@ -61,11 +60,3 @@ class Acknowledger:
             self._told(f"{trouble}. Acknowledged in this view only.", True)
         else:
             self._floor.acknowledge(concern, Acknowledgement(by, now, "table", note))
-
-    def _wait(self, table: str) -> float:
-        """Seconds until the table takes another request of ours."""
-        now = time.monotonic()
-        refill = REFILL / 1e9 + 0.5
-        full_at = max(self._full_at.get(table, 0.0), now) + refill
-        self._full_at[table] = full_at
-        return max(0.0, full_at - now - BURST * refill)

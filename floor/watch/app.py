@@ -14,6 +14,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
+from floor.allowance import Allowance
 from floor.asking import Asker
 from floor.bookmarks import Bookmarks
 from floor.config import FloorConfig
@@ -24,6 +25,7 @@ from floor.watch.acknowledging import Acknowledger
 from floor.watch.choosing import Filter, matches, matches_table
 from floor.watch.concern import Concern
 from floor.watch.errands import Errands
+from floor.watch.looking_back import LookingBack
 from floor.watch.looks import FAINT, Piece
 from floor.watch.model import TOPICS, Change, Floor
 from floor.watch.rows import Rows
@@ -64,7 +66,8 @@ Page {{ background: #000000; }}
 
 
 class WatchApp(App[None]):
-    """`by`: who acknowledges, if that is known; `bell`: whether it is heard."""
+    """`by`: who acknowledges, if that is known; `bell`: whether it is heard; `since`: how far to look back, in seconds
+    since 1970."""
 
     CSS = CSS
     TITLE = "pitwatch watch"
@@ -83,7 +86,7 @@ class WatchApp(App[None]):
         Binding("escape", "clear", show=False),
     ]
 
-    def __init__(self, config: FloorConfig, by: str = "", bell: bool = True):
+    def __init__(self, config: FloorConfig, by: str = "", bell: bool = True, since: float | None = None):
         super().__init__()
         self.floor = Floor()
         self.floor.connection("not connected yet", time.time())
@@ -91,7 +94,9 @@ class WatchApp(App[None]):
         self.feed = Feed(config.mqtt.addresses, config.mqtt, config.mqtt.prefix, self._take, TOPICS)
         self.feed.on_connection = lambda trouble: self.floor.connection(trouble, time.time())
         self.asker = Asker(self.feed, by or "watch")
-        self.acknowledger = Acknowledger(self.floor, self.asker.acknowledge, self._told)
+        allowance = Allowance()
+        self.acknowledger = Acknowledger(self.floor, self.asker.acknowledge, allowance, self._told)
+        self.looking_back = None if since is None else LookingBack(self.floor, self.asker.replay, allowance, since)
         self.bookmarks = Bookmarks(config.video)
         self.errands = Errands(self.floor, self.asker, self.bookmarks, config.video.wanted, self._told)
         self.filter = Filter()
@@ -126,6 +131,8 @@ class WatchApp(App[None]):
         self.concerns.focus()
         self.bookmarks.start()
         self.run_worker(self.feed.run(), name="feed")
+        if self.looking_back:
+            self.run_worker(self.looking_back.run(), name="looking back")
         self.set_interval(DRAW_EVERY, self._draw)
         self._draw()
 
@@ -172,7 +179,7 @@ class WatchApp(App[None]):
                 banner.set_class(stale, "on")
                 banner.update(no_broker)
         self._put("#concerns-head", text([bars.concerns(floor, ordered, shown, self._hides())]))
-        self._put("#tables-head", text([bars.tables(floor, shown_tables, self._hides())]))
+        self._put("#tables-head", text([bars.tables(floor, shown_tables, self._hides(), self.looking_back)]))
         self._detail(now)
         self._foot(now)
 
@@ -221,9 +228,15 @@ class WatchApp(App[None]):
     def _take(self, message: Message) -> None:
         self.asker.take(message)
         self.floor.take(message, time.time())
+        if self.looking_back:
+            self.looking_back.take(message, time.time())
 
     def _changed(self, change: Change) -> None:
-        if change.kind in ("lost", "silent", "gap", "integrity", "broker_lost"):
+        if change.earlier:
+            return
+        if change.kind == "looked_back" and change.data["reason"]:
+            self._told(f"looking back at {change.table}: {change.data['reason']}", False)
+        elif change.kind in ("lost", "silent", "gap", "integrity", "broker_lost"):
             self._ringing = True
         elif change.kind == "irregularity" and change.message is not None:
             self._ringing |= rank(change.message.subtopic.rpartition("/")[2]) >= rank("alert")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from floor.watch.concern import Concern
+from floor.watch.looking_back import LookingBack
 from floor.watch.looks import FAINT, PLAIN, SEVERITY, STATE, YELLOW, Piece, clock
 from floor.watch.model import Floor
 from floor.watch.table import STATES, Table
@@ -53,11 +54,15 @@ def concerns(floor: Floor, every: Sequence[Concern], shown: Sequence[Concern], h
     return line + _stale(floor)
 
 
-def tables(floor: Floor, shown: Sequence[Table], hides: str) -> list[Piece]:
-    """` TABLES 4  listening since 04:04:46`."""
+def tables(floor: Floor, shown: Sequence[Table], hides: str, back: LookingBack | None = None) -> list[Piece]:
+    """` TABLES 4  listening since 04:04:46`, and how far back it has looked besides."""
     line = [(f" TABLES {len(shown)}", "")]
     if floor.listens_since:
         line.append((f"  listening since {clock(floor.listens_since)}", FAINT))
+    if back is not None:
+        line.append((f"  back to {clock(back.since)} at {len(back.done)} of {len(floor.tables)}", FAINT))
+        if lacking := sum(map(bool, back.done.values())):
+            line.append((f", {lacking} not whole", YELLOW))
     if len(floor.tables) > len(shown):
         line.append((f"  {len(floor.tables) - len(shown)} HIDDEN by {hides}", f"bold {YELLOW}"))
     return line + _stale(floor)

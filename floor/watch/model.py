@@ -7,7 +7,6 @@ room is counted, not kept. Nothing that a table sends raises here; what cannot b
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +14,9 @@ import msgspec
 from floor.message import Event, Message
 from floor.watch import payloads
 from floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, order
+from floor.watch.found import Found
 from floor.watch.table import MOST_DEVICES, Table
+from floor.watch.times import believed
 from floor.watch.wording import clean, fields
 
 TOPICS = (
@@ -37,9 +38,6 @@ SILENT_AFTER = 95.0
 SETTLED_AFTER = 3.0
 """Seconds without another retained message, after which a broker has told all that it keeps."""
 
-BELIEVABLE = 7 * 86_400.0
-"""Seconds that a table's time may lie back; a clock further off was never set."""
-
 READ: dict[str, msgspec.json.Decoder[Any]] = {
     "status": msgspec.json.Decoder(payloads.Status),
     "health": msgspec.json.Decoder(payloads.Health),
@@ -56,12 +54,14 @@ READ: dict[str, msgspec.json.Decoder[Any]] = {
 
 class Change(NamedTuple):
     """What is new, for whoever follows. `kind` is that of the record, or `lost`, `silent`, `back`, `gap`, `gap_filled`,
-    `acknowledged`, `broker_lost`, `broker_back`; `message` what brought it, if it was a message."""
+    `acknowledged`, `broker_lost`, `broker_back`, `looked_back`; `message` what brought it, if it was a message. What is
+    `earlier` was before this subscriber's time and is no news."""
 
     table: str
     kind: str
     data: dict[str, Any]
     message: Message | None = None
+    earlier: bool = False
 
 
 class Floor:
@@ -86,6 +86,7 @@ class Floor:
         self._connected_at = 0.0
         self._retained_at: float | None = None
         self._unconfirmed: set[str] = set()
+        self._recalling = False
         self._by_sequence: dict[tuple[str, int], str] = {}
         self._awaiting: dict[tuple[str, int], set[str]] = {}
         """Concerns that lack a record of evidence, by table and sequence."""
@@ -141,7 +142,7 @@ class Floor:
             self._hear(table, now)
             return
         again = message.subtopic.startswith("response/")
-        kept = Kept(event.kind, bytes(event.data), event.time) if len(message.payload) <= MOST_BYTES else None
+        kept = _kept(event, message)
         if event.sequence is not None and not message.retained:
             if kept is not None:
                 self._evidence(table, event.sequence, kept)
@@ -159,6 +160,23 @@ class Floor:
         if not message.retained:
             self._hear(table, now)
         self._read(table, event, message, kept, now)
+
+    def recall(self, name: str, found: Found, why: str, now: float) -> None:
+        """What a table has told again of the time before this subscriber heard it, and `why` it is not everything."""
+        table = self.tables[name]
+        self._recalling = True
+        for sequence, event, message, at in found.told:
+            if table.sequences.take(sequence):
+                self._read(table, event, message, _kept(event, message), at)
+        self._recalling = False
+        for sequence, event, message in found.evidence:
+            if (kept := _kept(event, message)) is not None:
+                self._evidence(table, sequence, kept)
+        table.sequences.take_all(found.first, found.last)
+        self._look_for_gaps(table, now)
+        if why:
+            table.notes.append((now, clean(f"the past is not whole here: {why}")))
+        self._tell(name, "looked_back", {"since": max(found.back_to, found.since), "reason": why})
 
     def _read(self, table: Table, event: Event, message: Message, kept: Kept | None, now: float) -> None:
         reader = READ.get(event.kind)
@@ -209,7 +227,9 @@ class Floor:
         self._tell(table.name, "device", {}, message)
 
     def _round(self, table: Table, event: Event, data: payloads.Round, message: Message, now: float) -> None:
-        table.close_round(event.sequence or 0, data)
+        table.note_round(event.sequence or 0, data)
+        if not self._recalling:
+            table.begin_round(event.sequence or 0)
         self._tell(table.name, "round", {}, message)
 
     def _observation(
@@ -319,13 +339,8 @@ class Floor:
 
     def _when(self, event: Event, now: float) -> float:
         """When it happened, if the table's clock was set and can be right; else when it was heard."""
-        if not event.clocksynced:
-            return now
-        try:
-            at = datetime.fromisoformat(event.time).timestamp()
-        except (ValueError, OverflowError):
-            return now
-        return min(at, now) if now - BELIEVABLE < at < now + 60 else now
+        at = believed(event, now)
+        return now if at is None else at
 
     def _look_for_gaps(self, table: Table, now: float) -> None:
         key = f"{table.name} gap "
@@ -379,4 +394,8 @@ class Floor:
         return True
 
     def _tell(self, table: str, kind: str, data: dict[str, Any], message: Message | None = None) -> None:
-        self.on_change(Change(table, kind, data, message))
+        self.on_change(Change(table, kind, data, message, self._recalling))
+
+
+def _kept(event: Event, message: Message) -> Kept | None:
+    return Kept(event.kind, bytes(event.data), event.time) if len(message.payload) <= MOST_BYTES else None

@@ -73,6 +73,7 @@ class Status(msgspec.Struct, frozen=True):
 
 class Health(msgspec.Struct, frozen=True):
     queue: int = 0
+    delivered: int = 0
     clock_synced: bool = True
     dropped: dict[str, int] = {}
     journal: str = "ok"

@@ -14,39 +14,54 @@ from typing import Any
 
 import msgspec
 
+from floor.allowance import Allowance
+from floor.asking import Asker
 from floor.config import FloorConfig
 from floor.feed import Feed
+from floor.message import Message
+from floor.watch.looking_back import LookingBack
 from floor.watch.model import TOPICS, Change, Floor
 
 
 def line(change: Change) -> str:
     """One line of JSON."""
     said: dict[str, Any] = {"table": change.table or None, "kind": change.kind, **change.data}
+    if change.earlier:
+        said["earlier"] = True
     if change.message is not None:
         said["event"] = msgspec.Raw(change.message.payload)
     return msgspec.json.encode(said).decode()
 
 
-async def follow(config: FloorConfig, write: Callable[[str], None]) -> None:
-    """Write lines until SIGTERM or SIGINT."""
+async def follow(config: FloorConfig, write: Callable[[str], None], since: float | None = None) -> None:
+    """Write lines until SIGTERM or SIGINT. `since`: how far to look back, in seconds since 1970."""
     floor = Floor()
     floor.connection("not connected yet", time.time())
     floor.on_change = lambda change: write(line(change))
-    feed = Feed(
-        config.mqtt.addresses, config.mqtt, config.mqtt.prefix, lambda message: floor.take(message, time.time()), TOPICS
-    )
+
+    def take(message: Message) -> None:
+        asker.take(message)
+        floor.take(message, time.time())
+        if back is not None:
+            back.take(message, time.time())
+
+    feed = Feed(config.mqtt.addresses, config.mqtt, config.mqtt.prefix, take, TOPICS)
+    asker = Asker(feed, "watch")
+    back = None if since is None else LookingBack(floor, asker.replay, Allowance(), since)
     feed.on_connection = lambda trouble: floor.connection(trouble, time.time())
-    listening = asyncio.create_task(feed.run())
+    work = [asyncio.create_task(each.run()) for each in (feed, back) if each is not None]
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
     try:
-        while not stopped.is_set() and not listening.done():
+        while not stopped.is_set() and not any(task.done() for task in work):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopped.wait(), 1.0)
             floor.tick(time.time())
     finally:
-        listening.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await listening
+        for task in work:
+            task.cancel()
+        for task in work:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task

@@ -146,9 +146,13 @@ class Table:
         if len(self.acknowledgements) > MOST_ACKNOWLEDGEMENTS:
             del self.acknowledgements[next(iter(self.acknowledgements))]
 
-    def close_round(self, sequence: int, told: Round) -> None:
+    def note_round(self, sequence: int, told: Round) -> None:
+        """A round that is over, of now or of the past."""
         insort(self.rounds, (sequence, told), key=lambda each: each[0])
         del self.rounds[:-MOST_ROUNDS]
+
+    def begin_round(self, sequence: int) -> None:
+        """Another round begins with the end of the one of this record, if that is the newest."""
         if self.rounds and self.rounds[-1][0] == sequence:
             self.seen.clear()
             self.seen_count = 0

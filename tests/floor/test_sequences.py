@@ -14,7 +14,7 @@ def test_as_a_set_would_have_it(came: list[int]) -> None:
     for sequence in came:
         assert sequences.take(sequence) == (sequence not in seen)
         seen.add(sequence)
-        assert sequences.last == max(seen)
+        assert (sequences.first, sequences.last) == (min(seen), max(seen))
         missing = {number for first, last in sequences.gaps for number in range(first, last + 1)}
         assert missing == set(range(min(seen), max(seen))) - seen
         assert sequences.missing == len(missing)
@@ -25,5 +25,5 @@ def test_what_nobody_has_any_more_is_no_gap() -> None:
     for sequence in (1, 2, 7):
         sequences.take(sequence)
     assert sequences.gaps == [(3, 6)]
-    sequences.forgive(3, 6)
+    sequences.take_all(3, 6)
     assert sequences.gaps == []

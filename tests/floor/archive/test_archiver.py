@@ -16,11 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import aiomqtt
-import msgspec
 import pytest
 
-from daemon import config
-from daemon.app import Daemon
 from daemon.mqtt_config import MqttSection
 from floor.archive import gaps as gaps_module
 from floor.archive import questions
@@ -28,16 +25,14 @@ from floor.archive.archiver import Archiver
 from floor.archive.database import store_at
 from floor.archive.store import Store, StoreError
 from floor.config import ArchiveSection, FloorConfig
-from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
-from tests.e2e.table_process import spin
 from tests.floor.archive.postgres import Postgres
 from tests.floor.archive.stream import dump
+from tests.floor.one_table import Table
 
 pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
 
 PROJECT = Path(__file__).parents[3]
-SECOND = 1_000_000_000
 SPAN = "SELECT count(DISTINCT sequence) AS n, min(sequence) AS first, max(sequence) AS last FROM events"
 ENOUGH = 40.0
 """Seconds in which an archive has what was published, on a busy machine."""
@@ -120,33 +115,6 @@ async def test_planned_irregularities_once_whoever_archives(broker: Mosquitto, d
         await store.close()
         await other.close()
     assert codes == [0, 0, 0]
-
-
-class Table:
-    """A roulette table in this process that answers requests."""
-
-    def __init__(self, folder: Path, broker: Mosquitto):
-        path = folder / "table.toml"
-        path.write_text(
-            '[table]\nsite = "toledo"\nid = "RL-07"\ngame = "toledo-2020/roulette"\n[journal]\npath = "journal.db"\n'
-            '[[device]]\nid = "wheel"\ntype = "wheel"\nlink = "sim:"\nprotocol = "slingshot2"\n'
-        )
-        mqtt = MqttSection(url=broker.url, requests=["replay"])
-        table = msgspec.structs.replace(config.load(path), mqtt=mqtt)
-        self.clock = SimClock(now=SECOND, wall=1_800_000_000 * SECOND, synced=True)
-        self.factory = SimFactory(self.clock)
-        self.daemon = Daemon(table, self.clock, self.factory)
-        self._spins = 0
-
-    def play(self, spins: int) -> None:
-        for _ in range(spins):
-            self._spins += 1
-            for line in spin((self._spins - 1) % 256 + 1, self._spins % 2).splitlines(keepends=True):
-                self.clock.advance_to(self.clock.now() + 5 * SECOND)
-                self.factory.links["wheel"].inject(line.encode())
-
-    def delivered(self) -> bool:
-        return self.daemon.journal.delivered == self.daemon.journal.last
 
 
 @contextlib.asynccontextmanager
