@@ -1,8 +1,11 @@
-"""Pai gow, with cards or tiles: a packet to every position from the one that dice or a drawn number name, and what is
-left over. How many and which way round is the book's: see `rules.games.pai_gow.start_position`; how hands are set is
-`rules.games.pai_gow.setting`'s.
+"""Pai gow, with cards or tiles: follows a round from the dice to the settling, and shows what it sees to who judges it.
 
-Packets are counted as the machine dispenses them and as they lie on the felt; a wrong one is told once.
+shaker           shaken often enough
+start_position   where the first packet goes, by the book; `delivery` whether it did, and the others in order
+packet_counts    hands with too few or too many cards
+left_over        the cards that remain
+touched_wagers   wagers moved while the cards are dealt
+setting          how hands are set
 """
 
 from __future__ import annotations
@@ -12,61 +15,47 @@ from typing import Any
 from devices.observation import Observation
 from rules.card_game import CardGame, card_of, position_of
 from rules.desk import Desk
+from rules.games.pai_gow.delivery import Delivery
+from rules.games.pai_gow.left_over import LeftOver
+from rules.games.pai_gow.packet_counts import COUNT, PacketCounts
 from rules.games.pai_gow.setting import Setting
+from rules.games.pai_gow.shaker import Shaker
 from rules.games.pai_gow.start_position import StartPosition
+from rules.games.pai_gow.touched_wagers import TouchedWagers
 from rules.piles import NO_HAND, Piles, hand_of
 from rules.seats import DEALER, is_seat, seat_order
 
-SECOND = 1_000_000_000
-SETTLED_NS = 10 * SECOND
+SETTLED_NS = 10_000_000_000
 """No card for so long after the deal: what is short stays short."""
-
-LEFT_OVER_NS = 15 * SECOND
-"""Cards that go to the discard rack so soon after the deal are those left over, not a hand that is collected."""
-
-COUNT = "wrong-card-count"
 
 
 class PaiGow(CardGame):
-    """Figures: `cards-per-hand`, `hands-dealt`; optional `cards-left-over` and `shakes-at-least`."""
+    """Figures: `cards-per-hand`, `hands-dealt`; what the parts of this procedure ask of the book stands with them."""
 
     SHUFFLE_CLOSES = True
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        figures = desk.game.figures
         self._need: int = desk.figure("cards-per-hand")
         self._hands_due: int = desk.figure("hands-dealt")
-        self._left_over: int | None = figures["cards-left-over"].value if "cards-left-over" in figures else None
-        self._shakes_due: int = figures["shakes-at-least"].value if "shakes-at-least" in figures else 0
         self._start = StartPosition(desk, self._hands_due)
+        self._shaker = Shaker(desk)
         self._setting = Setting(desk, self._need)
         self._shuffler = desk.has("shuffler.packet_dispensed")
         self._lifts_seen = desk.has("card_position.card_removed")
-        self._dice = {device.id for device in desk.table.devices if device.type == "dice"}
         self._bank: str | None = None
-        self._shakes: list[tuple[int, int]] = []
-        self._closing_shake_due = False
         self._begin()
 
     def _begin(self) -> None:
         self._felt = Piles()
+        self._packet_counts = PacketCounts(self.desk, self._felt, self._need, self._hands_due, self._evidence)
+        self._delivery = Delivery(self.desk, self._start, self._evidence)
+        self._left_over = LeftOver(self.desk, self._need)
+        self._wagers = TouchedWagers(self.desk)
         self._setting.clear()
-        self._packets: list[int] = []
-        """Packets of which nobody tells where they went."""
-        self._known: dict[str, int] = {}
-        """Cards by position, of packets of which the machine tells it."""
         self._seen: dict[str, list[int]] = {}
         self._sources: set[str] = set()
-        self._told: set[object] = set()
-        self._told_of_packets = 0
-        self._first_at: str | None = None
-        self._latest_at = ""
-        self._burned = False
-        self._aside = 0
-        self._left_over_judged = False
-        self._dealt_at: int | None = None
-        self._moved_wagers: list[tuple[str, str, int]] = []
+        self._dealt = False
         self._doubt = False
         self._off_the_book = False
         self.deadline = None
@@ -77,7 +66,7 @@ class PaiGow(CardGame):
     @property
     def _house(self) -> str | None:
         """The hand against which all others play: the dealer's, or that of the seat with the bank."""
-        if self._start.with_dealer or DEALER in self._felt.hands() or DEALER in self._known:
+        if self._start.with_dealer or DEALER in self._packet_counts.hands():
             return DEALER
         return self._bank
 
@@ -96,37 +85,20 @@ class PaiGow(CardGame):
             self._number(sum(faces))
 
     def _number(self, number: int | None) -> None:
-        if self._first_at is None:
+        if not self._delivery.begun:
             self._start.number = number
-            self._judge_shakes()
+            self._shaker.judge()
 
     def on_shaker_count(self, observation: Observation) -> None:
-        """After the delivery the shaker is closed and shaken once more: that shake is not the next round's."""
         shakes = observation.data.get("shakes")
-        if shakes is None:
-            return
-        if self._closing_shake_due and shakes <= 1:
-            self._closing_shake_due = False
-            return
-        self._shakes.append((shakes, self.desk.seq))
-
-    def _judge_shakes(self) -> None:
-        shakes, self._shakes = self._shakes, []
-        count = sum(shaken for shaken, _ in shakes)
-        if shakes and count < self._shakes_due:
-            self.desk.breach(
-                "shaker-under-shaken", {"shakes": count}, {"at_least": self._shakes_due}, [seq for _, seq in shakes]
-            )
+        if shakes is not None:
+            self._shaker.shaken(shakes)
 
     def on_device_offline(self, observation: Observation) -> None:
-        self._unwatched(observation)
+        self._shaker.unwatched(observation.device)
 
     def on_edges_lost(self, observation: Observation) -> None:
-        self._unwatched(observation)
-
-    def _unwatched(self, observation: Observation) -> None:
-        if observation.device in self._dice:
-            self._shakes = []
+        self._shaker.unwatched(observation.device)
 
     # -- boundaries
 
@@ -156,13 +128,15 @@ class PaiGow(CardGame):
     def _from(self, observation: Observation) -> None:
         self._sources.add(observation.device)
         if self.first == self.desk.seq:
-            self._judge_shakes()
+            self._shaker.judge()
 
     def on_key_pressed(self, observation: Observation) -> None:
         """A misdeal is called: the round does not count, and what is dealt again is not judged as this round's."""
         if observation.data.get("key") == "misdeal" and self.desk.round is not None:
             self._off_the_book = True
             self.desk.round.void = self.desk.round.void or "misdeal"
+
+    # -- what is certain
 
     def on_device_fault(self, observation: Observation) -> None:
         self._doubt = self._doubt or observation.device in self._sources
@@ -173,6 +147,15 @@ class PaiGow(CardGame):
     def _judged(self) -> bool:
         round_ = self.desk.round
         return round_ is not None and round_.void in (None, COUNT) and not (self._off_the_book or self._doubt)
+
+    def _all_seen(self) -> bool:
+        """Whether every card was seen that was dealt."""
+        return not self._sources & self.desk.availability.clouded and self._judged()
+
+    def _miscounted(self) -> bool:
+        """Whether a hand of this round had too few or too many cards."""
+        round_ = self.desk.round
+        return round_ is not None and COUNT in {rule.rpartition("/")[2] for rule in round_.irregularities}
 
     # -- wagers
 
@@ -187,15 +170,7 @@ class PaiGow(CardGame):
     def _wager(self, observation: Observation, what: str) -> None:
         seat = observation.data.get("seat")
         if self.desk.round is not None and self.first is not None and seat is not None:
-            self._moved_wagers.append((seat, what, self.desk.seq))
-
-    def _judge_wagers(self) -> None:
-        """The deal goes on: what moved since its first card was no settling of wagers."""
-        moved, self._moved_wagers = self._moved_wagers, []
-        for seat, what, seq in moved:
-            observed = {"seat": seat, "wager": what, "while": "the cards are dealt"}
-            required = {"wager": "as it lay before the first card"}
-            self.desk.breach("wager-touched-after-first-card", observed, required, [seq], once=seat)
+            self._wagers.seen(seat, what)
 
     # -- packets
 
@@ -204,76 +179,14 @@ class PaiGow(CardGame):
             self._doubt = True
         if not self._judged():
             return
-        if self._dealt_at is None:
-            self._judge_wagers()
-        if position in NO_HAND:
-            self._put_aside(count)
-        elif position is None:
-            self._unplaced_packet(count)
-        else:
+        if not self._dealt:
+            self._wagers.deal_goes_on()
+        if position in NO_HAND or (position is None and not self._packet_counts.unplaced_packet(count)):
+            self._left_over.put_aside(count)
+        elif position is not None:
             self._arrived(position)
-            self._known[position] = self._known.get(position, 0) + count
-            if self._known[position] > self._need:
-                self._breach_packet({"position": position, "cards": self._known[position]}, ("packet", position))
+            self._packet_counts.placed_packet(position, count)
         self._settle()
-
-    def _unplaced_packet(self, count: int) -> None:
-        """A packet of which only the size is known; what a packet lacked may come after it by itself."""
-        if self._packets and self._packets[-1] + count <= self._need:
-            self._packets[-1] += count
-            return
-        self._judge_last_packet()
-        if len(self._packets) + len(self._known) == self._hands_due:
-            self._put_aside(count)
-            return
-        self._packets.append(count)
-        if count > self._need:
-            self._judge_last_packet()
-
-    def _count_in_order(self) -> None:
-        """Where no face is seen, packets that nobody saw go anywhere are taken to go in the order of the deal."""
-        for position, cards in zip(self._start.route(self._bank, self.hands), self._packets, strict=False):
-            self.counts[position] = cards
-
-    def _judge_last_packet(self) -> None:
-        if self._packets and self._packets[-1] != self._need:
-            number = len(self._packets)
-            self._breach_packet({"packet": number, "cards": self._packets[-1]}, ("packet", number))
-
-    def _breach_packet(self, observed: dict[str, Any], once: object) -> None:
-        """That the felt then shows the same is no second breach."""
-        if once not in self._told:
-            self._told.add(once)
-            self._told_of_packets += self.desk.breach(
-                COUNT, observed, {"cards": self._need}, self._evidence(), once=once
-            )
-
-    # -- what is left over
-
-    def _put_aside(self, count: int) -> None:
-        """Cards that go to no hand: burnt before the deal is over, left over after it."""
-        if self._dealt_at is None:
-            self._burned = True
-        elif self.desk.t - self._dealt_at <= LEFT_OVER_NS:
-            self._aside += count
-
-    def on_cards_counted(self, observation: Observation) -> None:
-        """The rack's first count after the deal is of the cards left over, perhaps with packets nobody had bet on."""
-        cards, dealt_at = observation.data.get("cards"), self._dealt_at
-        if cards and dealt_at is not None and self.desk.t - dealt_at <= LEFT_OVER_NS and not self._aside:
-            self._judge_left_over(cards)
-
-    def _judge_left_over(self, cards: int) -> None:
-        if self._left_over is None or self._left_over_judged or self._burned or not self._judged():
-            return
-        self._left_over_judged = True
-        extra = (cards - self._left_over) % self._need
-        if COUNT not in self._told_rules() and extra and cards % self._need:
-            self.desk.breach("remaining-cards-not-four", {"cards": cards}, {"cards": self._left_over}, self._evidence())
-
-    def _told_rules(self) -> set[str]:
-        round_ = self.desk.round
-        return {rule.rpartition("/")[2] for rule in round_.irregularities} if round_ is not None else set()
 
     # -- cards on the felt
 
@@ -285,13 +198,12 @@ class PaiGow(CardGame):
         round_.cards = self._felt.by_position()
         if new and self._judged():
             if hand is not None:
-                self._judge_wagers()
+                self._wagers.deal_goes_on()
                 self._arrived(hand)
-                if not self._packets and not self._known and len(self._felt.of(hand)) > self._need:
-                    self._breach_count(hand)
+                self._packet_counts.lies(hand)
                 self._settle()
             elif position in NO_HAND:
-                self._put_aside(1)
+                self._left_over.put_aside(1)
         if hand is not None:
             self._setting.look(hand, self._felt)
 
@@ -304,97 +216,92 @@ class PaiGow(CardGame):
         if not self._shuffler and not self.panel and self._felt.cleared() and self.complete():
             self.close()
 
-    # -- order
-
     def _arrived(self, position: str) -> None:
-        """The first card of a packet lies at a position."""
+        """A packet, or a card of one, lies at a position."""
         self._seen.setdefault(position, []).append(self.desk.seq)
-        if len(self._seen[position]) > 1:
-            return
-        if self._first_at is None:
-            self._first_at = self._latest_at = position
-            expected = self._start.expected(self._bank, self.hands)
-            if expected and position not in expected:
-                self._breach_order({"first": position, "number": self._start.number}, {"first": expected})
-        elif self._start.passed(self._first_at, self._latest_at, position):
-            self._breach_order({"position": position, "after": self._latest_at}, {"order": self._start.delivers})
-        else:
-            self._latest_at = position
-
-    def _breach_order(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
-        self.desk.breach("packet-order", observed, required, self._evidence(self._latest_at))
+        if len(self._seen[position]) == 1:
+            self._delivery.arrived(position, self._bank, self.hands)
 
     def _evidence(self, position: str = "") -> list[int]:
         return self._seen.get(position, []) or ([] if self.first is None else [self.first])
 
-    # -- counting
-
-    def _count(self, hand: str) -> int:
-        return len(self._felt.of(hand)) or self._known.get(hand, 0)
-
-    def _dealt_hands(self) -> list[str]:
-        return list(dict.fromkeys([*self._felt.hands(), *self._known]))
+    # -- the deal is over
 
     def _must_have(self) -> list[str]:
         """The hands that surely are to have cards: those with a wager, and the dealer's where it has a place."""
         return [hand_of(hand) or hand for hand in self.hands or ()] + [DEALER] * self._start.with_dealer
 
     def complete(self) -> bool:
-        if len(self._packets) + len(self._known) >= self._hands_due:
-            return all(count >= self._need for count in (*self._packets[-1:], *self._known.values()))
-        hands = self._dealt_hands()
-        if not hands or any(self._count(hand) < self._need for hand in hands):
-            return False
-        return len(hands) >= self._hands_due or (bool(self.hands) and set(self._must_have()) <= set(hands))
+        return self._packet_counts.complete(self._must_have() if self.hands else ())
 
     def _settle(self) -> None:
-        if self.complete() and self._dealt_at is None:
+        if not self._dealt and self.complete():
             self._deal_over()
-        full = any(self._count(hand) >= self._need for hand in self._dealt_hands())
-        if full or len(self._packets) + len(self._known) >= self._hands_due:
+        if self._packet_counts.all_dispensed or any(
+            self._packet_counts.full(hand) for hand in self._packet_counts.hands()
+        ):
             self.deadline = self.desk.t + SETTLED_NS
 
     def _deal_over(self) -> None:
-        self._dealt_at = self.desk.t
-        self._closing_shake_due = self._shakes_due > 0
+        self._dealt = True
+        self._left_over.deal_over()
+        self._shaker.delivered()
 
     def tick(self) -> None:
         if self.desk.round is None:
             return
         self._judge_counts()
-        if self._aside:
-            self._judge_left_over(self._aside)
-        if self._dealt_at is None:
+        if self._left_over.aside:
+            self._judge_left_over(self._left_over.aside)
+        if not self._dealt:
             self._deal_over()
 
     def _judge_counts(self) -> None:
-        """Only where every card was seen that was dealt."""
-        if self.first is None or self._sources & self.desk.availability.clouded or not self._judged():
-            return
-        self._judge_last_packet()
-        for hand in self._dealt_hands():
-            if self._count(hand) != self._need:
-                self._breach_count(hand)
+        if self.first is not None and self._all_seen():
+            self._packet_counts.judge()
 
-    def _judge_missing(self) -> None:
-        """At the end, hands that got nothing at all though others did."""
-        if self._packets or self._sources & self.desk.availability.clouded or not self._judged():
-            return
-        for hand in self._must_have() if self._dealt_hands() else ():
-            if not self._count(hand):
-                self._breach_count(hand)
+    def on_cards_counted(self, observation: Observation) -> None:
+        cards = observation.data.get("cards")
+        if cards and self._left_over.may_be_counted:
+            self._judge_left_over(cards)
 
-    def _breach_count(self, hand: str) -> None:
-        if hand in self._told:
-            return
-        self._told.add(hand)
-        if self._told_of_packets:
-            self._told_of_packets -= 1
-            return
-        observed = {"position": hand, "cards": self._count(hand)}
-        self.desk.breach(COUNT, observed, {"cards": self._need}, self._evidence(hand), once=hand)
+    def _judge_left_over(self, cards: int) -> None:
+        if self._judged():
+            self._left_over.judge(cards, self._miscounted(), self._evidence())
 
     # -- the end
+
+    def ended(self) -> tuple[dict[str, Any], bool]:
+        self.deadline = None
+        if self.desk.round is not None and not self.desk.round.partial:
+            self._judge_end()
+        if self._felt.hands():
+            self.counts.clear()
+        elif not self._packet_counts.known:
+            self._count_in_order()
+        self._start.number = None
+        house = self._house
+        hands = {*self._packet_counts.hands(), *self._must_have()} - {house, DEALER}
+        result = self._setting.result(self._felt, sorted(hands, key=seat_order), house, DEALER)
+        return result, bool(self._sources & self.desk.availability.clouded)
+
+    def _count_in_order(self) -> None:
+        """Where no face is seen, packets that nobody saw go anywhere are taken to go in the order of the deal."""
+        route = self._start.route(self._bank, self.hands)
+        for position, cards in zip(route, self._packet_counts.unplaced, strict=False):
+            self.counts[position] = cards
+
+    def _judge_end(self) -> None:
+        if self._left_over.aside:
+            self._judge_left_over(self._left_over.aside)
+        self._judge_counts()
+        if self._all_seen():
+            self._packet_counts.judge_missing(self._must_have())
+        if self._judged() and not self._miscounted():
+            for fault in self._setting.faults(self._house):
+                observed = {"position": fault.hand, **fault.observed}
+                self.desk.breach(fault.rule, observed, fault.required, self._evidence(fault.hand), once=fault.hand)
+        self._judge_unbet_piles()
 
     def _judge_unbet_piles(self) -> None:
         """A packet at a position without a wager is to be taken back: it lies there no longer when the round ends.
@@ -406,28 +313,3 @@ class PaiGow(CardGame):
             if is_seat(hand) and hand not in (*self._must_have(), self._bank) and self._felt.lying(hand):
                 observed = {"position": hand, "cards": len(self._felt.lying(hand))}
                 self.desk.breach("unbet-pile", observed, {"packet": "taken to the discards"}, once=hand)
-
-    def ended(self) -> tuple[dict[str, Any], bool]:
-        self.deadline = None
-        if self.desk.round is not None and not self.desk.round.partial:
-            self._judge_end()
-        if self._felt.hands():
-            self.counts.clear()
-        elif not self._known:
-            self._count_in_order()
-        self._start.number = None
-        house = self._house
-        hands = {*self._dealt_hands(), *self._must_have()} - {house, DEALER}
-        result = self._setting.result(self._felt, sorted(hands, key=seat_order), house, DEALER)
-        return result, bool(self._sources & self.desk.availability.clouded)
-
-    def _judge_end(self) -> None:
-        if self._aside:
-            self._judge_left_over(self._aside)
-        self._judge_counts()
-        self._judge_missing()
-        if self._judged() and COUNT not in self._told_rules():
-            for fault in self._setting.faults(self._house):
-                observed = {"position": fault.hand, **fault.observed}
-                self.desk.breach(fault.rule, observed, fault.required, self._evidence(fault.hand), once=fault.hand)
-        self._judge_unbet_piles()
