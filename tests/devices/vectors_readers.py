@@ -150,7 +150,7 @@ REPORTING = [
             (5, b'{"event":"key_pressed","data":{"key":"report:die-on-die"}}\n'),
         ],
         [
-            *[fault("bad_field", event="key_pressed", problem="key is not " + WHAT_KEYS), RECOVERED] * 3,
+            [fault("bad_field", event="key_pressed", problem="key is not " + WHAT_KEYS), RECOVERED] * 3,
             ("key_pressed", {"key": "no_more_bets"}),
             ("key_pressed", {"key": "hand:straight-flush"}),
             ("key_pressed", {"key": "report:die-on-die"}),
