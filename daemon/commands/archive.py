@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import os
 import platform
+import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -19,10 +20,16 @@ import msgspec
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 from daemon.messages import encode
+from floor.config import DATABASE, default, load
 from floor.options import add_broker_options, floor_config
 
 if TYPE_CHECKING:
     from floor.archive.store import Store
+
+KINDS = "sqlite:PATH or postgresql://…"
+
+MOST_NAMED = 20
+"""Tables that a complaint names."""
 
 QUESTIONS = {
     "rounds": "rounds by hour and table",
@@ -52,9 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--to", dest="end", metavar="WHEN", help="the same, for the end")
     for action in (*about, around, export):
         action.add_argument("--table", metavar="SITE/TABLE", help="only this one")
+        action.add_argument("floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration, for its [archive]")
+    add_broker_options(run_)
     for action in (run_, *about, around, export):
-        add_broker_options(action)
-        action.add_argument("--database", metavar="URL", help="sqlite:PATH or postgresql://… (default: the file's)")
+        action.add_argument("--database", metavar="URL", help=f"{KINDS} (default: the file's, else {DATABASE})")
         action.add_argument("--json", action="store_true", help="answer in JSON")
 
 
@@ -62,11 +70,14 @@ def run(args: argparse.Namespace) -> int:
     from floor.archive.database import store_at
     from floor.archive.store import StoreError
 
-    config = floor_config(args)
+    storing = args.action == "run"
+    if not storing and args.table is not None and not re.fullmatch(r"[A-Za-z0-9_-]+/[A-Za-z0-9_-]+", args.table):
+        raise UsageError(f'--table "{args.table}" is no table; SITE/TABLE of letters, digits, - and _ is right')
+    config = floor_config(args) if storing else load(args.floor) if args.floor else default()
     changes = {"database": args.database, "group": getattr(args, "group", None)}
     section = msgspec.structs.replace(config.archive, **{k: v for k, v in changes.items() if v is not None})
     store = store_at(section.database)
-    if args.action == "run":
+    if storing:
         log_to_stderr(args.json)
         name = args.name or f"pitwatch-archive-{platform.node() or os.getpid()}"
         return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
@@ -103,6 +114,8 @@ async def _answer(args: argparse.Namespace, store: Store) -> int:
 
     await store.open()
     try:
+        if args.table is not None and args.table not in (there := await questions.tables(store)):
+            raise UsageError(f"--table {args.table}: the archive has nothing of it; {_there_are(there)}")
         if args.action == "around":
             return _show(args, await questions.around(store, _when(args.when, "WHEN"), args.seconds, args.table))
         begin = _when(args.begin, "--from") if args.begin else None
@@ -126,6 +139,13 @@ async def _answer(args: argparse.Namespace, store: Store) -> int:
         return 1 if args.action == "gaps" and found else 0
     finally:
         await store.close()
+
+
+def _there_are(tables: list[str]) -> str:
+    if not tables:
+        return "nor of any other table yet"
+    more = f" and {len(tables) - MOST_NAMED} more" if len(tables) > MOST_NAMED else ""
+    return f"there are {', '.join(tables[:MOST_NAMED])}{more}"
 
 
 def _when(text: str, what: str) -> datetime:

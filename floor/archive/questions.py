@@ -35,7 +35,7 @@ class Asked:
 
 async def tables(store: Store) -> list[str]:
     """SITE/TABLE of every table that the archive has anything of."""
-    found = await store.ask("SELECT DISTINCT site, table_id FROM events ORDER BY site, table_id")
+    found = await store.ask("SELECT site, table_id FROM events UNION SELECT site, table_id FROM latest ORDER BY 1, 2")
     return [f"{row['site']}/{row['table_id']}" for row in found]
 
 
