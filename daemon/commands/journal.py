@@ -14,10 +14,15 @@ from daemon import config
 from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.exporting import fields
-from daemon.messages import CheckpointData, RetentionData, encode, utc
+from daemon.messages import CheckpointData, RetentionData, WireData, encode, utc
 from daemon.store import Store
 
 FOLLOW_EVERY = 0.5
+
+TRACES = (b"CREATE TABLE record", b"CREATE TRIGGER keep_newest", b"CREATE TRIGGER no_gap")
+"""Of these a journal's file has some in its first pages, also where it is damaged."""
+
+BEGINNING = 1 << 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    path = Path(args.path)
-    path = config.load(path).journal if path.suffix == ".toml" else path
+    path = _journal(Path(args.path))
     if args.action == "verify":
         return _verify(path, args)
     store = Store(path, read_only=True)
@@ -56,6 +60,19 @@ def run(args: argparse.Namespace) -> int:
         return _tail(store, args) if args.action == "tail" else _export(store, args)
     finally:
         store.close()
+
+
+def _journal(path: Path) -> Path:
+    """The journal's file, which may have been named by the table's. Raises UsageError."""
+    if path.suffix != ".toml":
+        return path
+    journal = config.load(path).journal
+    if not journal.is_file():
+        raise UsageError(
+            f"{journal.absolute()}: no such journal; name its file, or say where it is: by journal.path in {path}, or "
+            "as the daemon finds it, in STATE_DIRECTORY or else the folder in which `run` was started"
+        )
+    return journal
 
 
 def _tail(store: Store, args: argparse.Namespace) -> int:
@@ -74,18 +91,32 @@ def _line(record: Record, as_json: bool) -> str:
     if as_json:
         return encode(fields(record)).decode()
     unsynced = "" if record.synced else "?"
-    return f"{record.seq:>8}  {utc(record.wall_ns)}{unsynced}  {record.subtopic}  {record.body.decode()}"
+    return f"{record.seq:>8}  {utc(record.wall_ns)}{unsynced}  {record.subtopic}  {_body(record)}"
+
+
+def _body(record: Record) -> str:
+    """What it says; of the wires, which are thousands of characters, how much came when."""
+    text = record.body.decode()
+    if record.kind != "wire":
+        return text
+    try:
+        wires = msgspec.json.decode(record.body, type=WireData)
+    except msgspec.DecodeError:
+        return text
+    return f"{len(wires.lines)} lines from {wires.begin:.3f} to {wires.end:.3f} s; --json shows them"
 
 
 def _verify(path: Path, args: argparse.Namespace) -> int:
     from daemon.checkpoints import key_path
-    from daemon.signing import Signer, public_key
+    from daemon.signing import Signer
     from daemon.verifying import verify
 
     key = Signer(key_path(path)).public
     if args.key:
-        key = args.key if re.fullmatch(r"[A-Za-z0-9+/]{59}=", args.key) else public_key(Path(args.key))
+        key = args.key if re.fullmatch(r"[A-Za-z0-9+/]{59}=", args.key) else _in_file(args.key)
     verdict = verify(path, key, tuple(_kept(Path(file)) for file in args.checkpoint))
+    if verdict.fault is not None and not _has_served(path):
+        raise UsageError(f"{path}: no journal; the file that `run` writes, pitwatch-TABLE.db, is right")
     if args.key and verdict.fault is None and verdict.last and not verdict.signed:
         fault = f"record {verdict.first} to {verdict.last}: nothing here is signed with that key"
         verdict = msgspec.structs.replace(verdict, fault=fault)
@@ -106,6 +137,30 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
         if verdict.last and verdict.first > 1:
             print(f"  records up to {verdict.first - 1} are no longer there: {_why(verdict.cut)}")
     return 0 if verdict.fault is None else 1
+
+
+def _in_file(key: str) -> str:
+    from daemon.signing import public_key
+
+    if not Path(key).exists():
+        raise UsageError(
+            f"--key {key}: neither a public key (60 characters of base64, as `status` shows) nor a PEM file"
+        )
+    return public_key(Path(key))
+
+
+def _has_served(path: Path) -> bool:
+    """Whether this is or was a journal, however damaged: a daemon has held it, or its beginning names what is in it.
+    Raises UsageError."""
+    beginning = b""
+    try:
+        for file in (path, Path(f"{path}-wal")):
+            if file.exists():
+                with file.open("rb") as opened:
+                    beginning += opened.read(BEGINNING)
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+    return Path(f"{path}.lock").exists() or any(trace in beginning for trace in TRACES)
 
 
 GONE = {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -127,8 +129,6 @@ def test_journal_verify(journal, tmp_path, table, capsys):
     assert cli.main(["journal", "verify", table, "--json"]) == 0  # the table names its journal
     told = json.loads(capsys.readouterr().out)
     assert (told["ok"], told["fault"], told["first"], told["last"], told["signed"]) == (True, None, 1, 30, 0)
-    import sqlite3
-
     with sqlite3.connect(journal) as db:
         db.execute("DROP TRIGGER no_update")
         db.execute("UPDATE record SET body = '[]' WHERE seq = 7")
@@ -147,6 +147,81 @@ def test_journal_tail_and_export(journal, capfd):
     assert lines[0] == {"begins_after": 0, "hash_before": "00" * 32}
     assert [line["seq"] for line in lines[1:]] == list(range(1, 31))
     assert len(lines[-1]["hash"]) == 64
+
+
+@pytest.mark.parametrize("made", ["name", "nothing", "other"])
+def test_what_is_no_journal_is_unusable_input_for_verify_too(tmp_path, capsys, made):
+    path = tmp_path / "x.db"
+    if made == "other":
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE song (title)")
+    else:
+        path.write_bytes(b"pit-board-7\n" if made == "name" else b"")
+    for arguments in (["tail"], ["export"], ["verify"], ["verify", "--json"]):
+        assert cli.main(["journal", *arguments, str(path)]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+    assert err == f"{path}: no journal; the file that `run` writes, pitwatch-TABLE.db, is right\n"
+
+
+@pytest.mark.parametrize("damage", ["magic", "records", "all", "emptied"])
+def test_a_damaged_journal_is_a_no(journal, capsys, damage):
+    """`all`, `emptied`: nothing in the file tells that it was one, the daemon's hold beside it does."""
+    path = Path(journal)
+    content = bytearray(path.read_bytes())
+    if damage == "magic":
+        content[3] ^= 1
+    elif damage == "records":
+        at = content.index(b"CREATE TABLE record")
+        content[at + 13] ^= 1
+    else:
+        content = bytearray(len(content) if damage == "all" else 0)
+        Path(f"{journal}.lock").touch()
+    path.write_bytes(content)
+    assert cli.main(["journal", "verify", journal]) == 1
+    out, err = capsys.readouterr()
+    assert ("not readable" in out, err) == (True, "")
+
+
+def test_a_key_that_is_none_is_told_as_such(journal, tmp_path, capsys):
+    for wrong in ("abcd", str(tmp_path / "none.pem")):
+        assert cli.main(["journal", "verify", "--key", wrong, journal]) == 2
+        said = "neither a public key (60 characters of base64, as `status` shows) nor a PEM file"
+        assert capsys.readouterr().err == f"--key {wrong}: {said}\n"
+    (tmp_path / "j.pem").write_text("abcd")
+    assert cli.main(["journal", "verify", "--key", str(tmp_path / "j.pem"), journal]) == 2
+    assert "is no Ed25519 public key in PEM form" in capsys.readouterr().err
+
+
+def test_a_table_whose_journal_is_elsewhere_says_what_would_be_right(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "run.toml"
+    path.write_text(TABLE.replace('[journal]\npath = "j.db"\n', ""))
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    for action in ("tail", "verify", "export"):
+        assert cli.main(["journal", action, str(path)]) == 2
+        assert capsys.readouterr().err == (
+            f"{tmp_path}/elsewhere/pitwatch-RL-07.db: no such journal; name its file, or say where it is: by "
+            f"journal.path in {path}, or as the daemon finds it, in STATE_DIRECTORY or else the folder in which `run` was started\n"
+        )
+
+
+def test_tail_shortens_the_wires_and_nothing_else(tmp_path, capsys):
+    lines = [{"t": 12.5, "device": "wheel", "rx": "*X;1;" * 20}] * 40
+    wires = {"piece": 1, "begin": 10.0, "end": 20.25, "standing": [], "lines": lines}
+    plain = {"t": 20.0, "device": "wheel", "event": "ball_settled", "data": {"more": "x" * 4000}}
+    bodies = [("wire", json.dumps(wires).encode()), ("observation", json.dumps(plain).encode()), ("wire", b"{}")]
+    store = Store(tmp_path / "j.db")
+    store.write([Record(n, "b", n, n, True, kind, kind, False, body) for n, (kind, body) in enumerate(bodies, 1)], 0)
+    store.close()
+    assert cli.main(["journal", "tail", str(tmp_path / "j.db")]) == 0
+    shown = [line.lstrip().split("  ", 3)[3] for line in capsys.readouterr().out.splitlines()]
+    assert shown == [
+        "40 lines from 10.000 to 20.250 s; --json shows them", bodies[1][1].decode(), "{}",
+    ]  # fmt: skip
+    assert cli.main(["journal", "tail", "--json", str(tmp_path / "j.db")]) == 0
+    assert "*X;1;" * 20 in capsys.readouterr().out.splitlines()[0]
 
 
 def test_a_missing_journal_is_one_line(tmp_path, capsys):
