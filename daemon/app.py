@@ -122,7 +122,7 @@ class Daemon:
         self.journal.on_trouble = self._journal_trouble
         self.journal.start()
         self.publisher.set_will(lambda: self.envelope.state("status", self._status.data("lost"), None))
-        self._publish_status("starting")
+        self.publisher.begin_with("status", self.envelope.state("status", self._status.data("starting"), self._now()))
         self._tell_start()
         self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")
         self._end_what_is_over()

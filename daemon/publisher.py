@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 READ_ROWS = 500
 """Records read from the journal's file at a time when memory does not reach back."""
 
+MOST_PENDING = 1_000
+"""Publications waiting at once that are no reason for the library to complain: the window, states, a replay that is
+asked for."""
+
 STALLED_AFTER = 20.0
 """Seconds without an acknowledgement of what is under way, after which the connection is given up."""
 
@@ -54,6 +58,7 @@ class Publisher:
         self._envelope = envelope
         self._session: _Session | None = None
         self._states: dict[str, bytes] = {}
+        self._first: Message | None = None
         self._will: Callable[[], bytes] = lambda: b""
         self.on_request: Callable[[str, bytes, bool], None] | None = None
         """Told of every message on `request/…`: verb, payload, whether it was retained. None: nothing is subscribed."""
@@ -65,6 +70,10 @@ class Publisher:
     def set_will(self, payload: Callable[[], bytes]) -> None:
         """`payload()` is what the broker shall publish as `status` if this connection is lost."""
         self._will = payload
+
+    def begin_with(self, subtopic: str, payload: bytes) -> None:
+        """The process's first state, which is told at the first connection before what is true by then."""
+        self._first = Message(self._envelope.topic(subtopic), payload, True)
 
     def put_state(self, subtopic: str, payload: bytes) -> None:
         """Publish a retained state of the process, now if connected and at every connection to come."""
@@ -97,7 +106,7 @@ class Publisher:
             try:
                 will = Message(self._envelope.topic("status"), self._will(), True)
                 async with await client(self._settings, self._address, self._identifier, will) as connected:
-                    connected.pending_calls_threshold = 2 * WINDOW
+                    connected.pending_calls_threshold = MOST_PENDING
                     await self._serve(connected)
             except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
                 self._say(reason(error))
@@ -119,6 +128,9 @@ class Publisher:
         self.connections += 1
         self._say(None)
         try:
+            if self._first is not None:
+                session.put(self._first)
+                self._first = None
             for subtopic, payload in self._states.items():
                 session.put(Message(self._envelope.topic(subtopic), payload, True))
             for record in self._delivered():

@@ -122,6 +122,18 @@ def test_kill_9_in_the_middle_of_a_burst_loses_nothing_and_leaves_no_gap(table, 
         assert p == next(q for q in received if q["id"] == p["id"])
 
 
+def test_whoever_listens_hears_it_start_once(table, broker):
+    subscriber = broker.subscribe()
+    table.start()
+    wait_for(watched(subscriber))
+    assert states(subscriber)[:2] == ["starting", "aligning"]
+    broker.stop()
+    broker.start()
+    late = broker.subscribe()
+    wait_for(lambda: states(late)[-1:] == ["aligning"], 15)
+    assert set(states(late)) == {"aligning"}
+
+
 def test_a_killed_daemon_is_lost_until_it_is_back(table, broker):
     subscriber = broker.subscribe()
     table.start()
