@@ -64,7 +64,7 @@ class PartyCraps(CardGame):
             self.close()
         fresh = self.desk.round is None or self.first is None
         self._first_card()
-        if fresh and self.called is None and self.panel and self._keys_used and self._sound():
+        if fresh and self.called is None and self._sound():
             self.desk.breach(
                 "no-more-bets-not-called",
                 {"no_more_bets": "not called before the first card"},

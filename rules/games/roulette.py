@@ -29,7 +29,6 @@ class Roulette(Part):
         self._counter: int | None = None
         self._unbroken = False
         self._no_more_bets: int | None = None
-        self._panel_used = False
         self._closed_round: int | None = None
         self._settled: tuple[str | None, int] | None = None
         self._begin_spin()
@@ -113,9 +112,9 @@ class Roulette(Part):
             )
 
     def _judge_no_more_bets(self, when: str) -> None:
-        """Called late, or not at all; a panel that was never touched cannot tell that nobody called."""
+        """Called late, or not at all."""
         round_ = self.desk.round
-        if not self._panel_used or self._no_more_bets is not None or self._no_spin is not None:
+        if self._no_more_bets is not None or self._no_spin is not None:
             return
         if round_ is not None and round_.void is None:
             self.desk.breach(
@@ -142,7 +141,6 @@ class Roulette(Part):
 
     def on_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
-        self._panel_used = True
         if key == "no_more_bets":
             if self._left_rim:
                 self._judge_no_more_bets("the ball left the rim")

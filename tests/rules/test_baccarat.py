@@ -145,9 +145,13 @@ def test_with_a_panel_the_keys_bound_the_round() -> None:
     assert [r.result["natural"] for r in played.rounds] == [False, True]
 
 
-def test_a_panel_that_nobody_touches_accuses_nobody() -> None:
-    played = at(FRESH + shoe(STAND) + shoe(NATURAL) + shoe(BOTH_DRAW), "shoe", "panel")
-    assert played.rules == []
+@pytest.mark.parametrize("equipment", EQUIPMENT)
+def test_where_nobody_touches_a_key_the_tableau_bounds_the_rounds_and_none_was_called(equipment: str) -> None:
+    read, fresh, devices = EQUIPMENT[equipment]
+    played = at(fresh + read(STAND) + read(NATURAL) + read(BOTH_DRAW), *devices, "panel")
+    assert [(each.rule.rpartition("/")[2], each.round) for each in played.irregularities] == [
+        ("no-more-bets-not-called", number) for number in (1, 2, 3)
+    ]
     assert [r.result["winner"] for r in played.rounds] == ["banker", "player", "player"]
 
 

@@ -12,7 +12,7 @@ GAME = load_game("toledo-2020/roulette")
 def test_a_wheel_alone() -> None:
     covered = {each.rule.id: each for each in cover(GAME, facts("wheel"))}
     assert covered["same-direction-spin"].by == ("wheel",)
-    assert covered["late-no-more-bets"].missing == ("panel.key_pressed",)
+    assert covered["late-no-more-bets"].missing == ("panel.key_pressed:no_more_bets",)
     assert covered["late-bet"].only_a_person
     assert not covered["late-bet"].judged
 

@@ -37,11 +37,11 @@ def test_a_flip_record_and_the_point() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("without_keys", [("shoe",), ("shoe", "panel")])
-def test_where_nobody_touches_a_key_two_cards_are_a_flip(without_keys: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("devices", "uncalled"), [(("shoe",), 0), (("shoe", "panel"), 3)])
+def test_where_nobody_touches_a_key_two_cards_are_a_flip(devices: tuple[str, ...], uncalled: int) -> None:
     log = "shoe shoe_started decks=18\n" + cards("AS 3D 6H 5H 2C 2S")
-    played = play(GAME, facts(*without_keys), log)
-    assert played.rules == []
+    played = play(GAME, facts(*devices), log)
+    assert played.rules == ["no-more-bets-not-called"] * uncalled
     assert [(r.result["total"], r.partial) for r in played.rounds] == [(4, False), (11, False), (4, False)]
 
 

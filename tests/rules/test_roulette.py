@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devices.vocabulary import EVENTS
+from rules.table import DeviceFacts, TableFacts
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/roulette"
@@ -130,13 +131,41 @@ def test_a_wheel_that_shows_no_drop_is_judged_when_the_ball_rests() -> None:
     silent = "\n".join(line for line in log.splitlines() if "panel" not in line)
     table = facts("wheel", "panel", without=["ball_left_rim"])
     assert play(GAME, table, log).rules == []
-    assert play(GAME, table, log + silent).rules == ["late-no-more-bets"]
+    assert play(GAME, table, silent).rules == ["late-no-more-bets"]
 
 
-def test_a_panel_that_nobody_ever_touched_accuses_nobody() -> None:
-    silent = "\n".join(line for line in CLEAN.splitlines() if "panel" not in line)
-    assert spin(silent + silent).rules == []
-    assert spin(CLEAN + silent).rules == ["late-no-more-bets"]
+SILENT = "".join(line + "\n" for line in CLEAN.splitlines() if "panel" not in line)
+
+
+def test_a_spin_that_nobody_called_is_judged_from_the_first_on() -> None:
+    played = spin(SILENT + CLEAN + SILENT)
+    assert [(each.rule, each.round) for each in played.irregularities] == [
+        ("toledo-2020/roulette/late-no-more-bets", 1),
+        ("toledo-2020/roulette/late-no-more-bets", 3),
+    ]
+    assert played.irregularities[0].observed == {"no_more_bets": "not called before the ball left the rim"}
+
+
+def test_a_spin_that_was_under_way_at_the_start_is_not_judged_for_its_call() -> None:
+    assert spin(SILENT.partition("launched direction=ccw")[2]).rules == []
+
+
+def test_while_the_panel_is_off_line_no_call_can_be_heard() -> None:
+    away = "panel device_offline reason=unplugged\n" + SILENT
+    played = spin(away + "panel device_online\n" + SILENT)
+    assert [each.round for each in played.irregularities] == [2]
+    assert "late-no-more-bets" in played.rounds[0].not_observable
+    back = SILENT.replace("+15", "panel device_online")  # in mid-spin: the key may have been pressed before
+    assert spin("panel device_offline reason=unplugged\n" + back).rules == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "rules"), [(["supervisor"], []), (["supervisor", "no_more_bets"], ["late-no-more-bets"])]
+)
+def test_a_panel_without_that_key_is_no_panel_here(keys: list[str], rules: list[str]) -> None:
+    panel = DeviceFacts("panel", "panel", frozenset({"key_pressed", *(f"key_pressed:{key}" for key in keys)}))
+    table = TableFacts(devices=(*facts("wheel").devices, panel))
+    assert play(GAME, table, SILENT + "panel key_pressed key=supervisor\n").rules == rules
 
 
 # two reports of one number

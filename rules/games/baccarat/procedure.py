@@ -178,8 +178,7 @@ class Baccarat(CardGame):
             self.first = self.desk.seq
             if not self._was_called:
                 self.desk.round.opened = self.desk.t
-                if self._keys_used:
-                    self._judge_call()
+                self._judge_call()
             self._take_up_carried(to)
             self._free.dealt(self.hands)
 
@@ -207,7 +206,8 @@ class Baccarat(CardGame):
         if self.reader and self._cards_seen >= 2 * INITIAL and len(self._lifted) == self._cards_seen:
             return True  # the felt was cleared
         hands = self._next()
-        return not self._sight.lost and None in hands and to not in hands and not self._is_extra(to, index)
+        due = to in hands and hands != NOBODY
+        return not self._sight.lost and None in hands and not due and not self._is_extra(to, index)
 
     def _next(self) -> frozenset[str | None]:
         """Where the open round's next card goes, None among it if there need be none."""
