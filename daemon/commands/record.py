@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from daemon import config
+from daemon import config, doctor_beside
 from daemon.capture import Writer
 from daemon.errors import UsageError
 from daemon.messages import encode
@@ -25,7 +25,10 @@ LATEST = 1_000_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Writes a wire-level capture until SIGINT or SIGTERM, or for some seconds."
+    parser.description = (
+        "Writes a wire-level capture until SIGINT or SIGTERM, or for some seconds. The table's daemon must be stopped "
+        "for it, since a port serves one program. Exit code 1 if no device was ever on line."
+    )
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument("out", metavar="OUT", help="the capture to write; it must not exist yet")
     parser.add_argument("--seconds", type=float, default=0.0, help="stop after so long (0: when told to)")
@@ -35,16 +38,21 @@ def run(args: argparse.Namespace) -> int:
     table = config.load(args.table)
     try:
         with Path(args.out).open("xb") as file:
-            lines = asyncio.run(_record(table, file, args.seconds))
+            lines, heard = asyncio.run(_record(table, file, args.seconds))
     except FileExistsError:
         raise UsageError(f"{args.out}: exists already; a capture is not written over, name another file") from None
     except OSError as error:
         raise UsageError(f"{args.out}: cannot be written: {error.strerror}") from None
     if args.json:
         print(encode({"capture": args.out, "lines": lines}).decode())
-    else:
+    elif heard:
         print(f"{args.out}: {lines} lines")
-    return 0
+    if not heard:
+        why = f"`pitwatch doctor {args.table}` says how to mend it"
+        if doctor_beside.runs(table.journal):
+            why = "the table's daemon is running and has the ports: stop it first"
+        print(f"{args.out}: no device was on line, so it holds nothing; {why}", file=sys.stderr)
+    return 0 if heard else 1
 
 
 class InOrder:
@@ -75,8 +83,10 @@ class Recorder:
         self._start = start
         self._in_order = in_order
         self._last = 0
+        self.was_online = False
 
     def opened(self, t: int, identity: dict[str, Any]) -> None:
+        self.was_online = True
         self._observed("device_online", identity, t)
 
     def initial(self, levels: dict[str, int], t: int) -> None:
@@ -107,7 +117,8 @@ class Recorder:
         self._put(t, lambda at: self._writer.observation(self._device, event, data, at))
 
 
-async def _record(table: config.Config, file: BinaryIO, seconds: float) -> int:
+async def _record(table: config.Config, file: BinaryIO, seconds: float) -> tuple[int, bool]:
+    """How many lines were written, and whether any device was on line."""
     from hal.system_clock import SystemClock
 
     clock = SystemClock()
@@ -135,4 +146,4 @@ async def _record(table: config.Config, file: BinaryIO, seconds: float) -> int:
     for wire in wires:
         wire.stop()
     in_order.release()
-    return writer.lines
+    return writer.lines, any(recorder.was_online for recorder in recorders.values())

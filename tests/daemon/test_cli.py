@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
+import tty
 from pathlib import Path
 
 import pytest
 
 from daemon import cli
 from daemon.chain import Record
+from daemon.holding import Hold
 from daemon.store import Store
 
 TABLE = """
@@ -202,8 +205,9 @@ def test_a_table_whose_journal_is_elsewhere_says_what_would_be_right(tmp_path, c
     for action in ("tail", "verify", "export"):
         assert cli.main(["journal", action, str(path)]) == 2
         assert capsys.readouterr().err == (
-            f"{tmp_path}/elsewhere/pitwatch-RL-07.db: no such journal; name its file, or say where it is: by "
-            f"journal.path in {path}, or as the daemon finds it, in STATE_DIRECTORY or else the folder in which `run` was started\n"
+            f"{tmp_path}/elsewhere/pitwatch-RL-07.db: no such journal; name its file, or say where it is: "
+            f"by journal.path in {path}, or as the daemon finds it, in STATE_DIRECTORY or else the folder in which "
+            "`run` was started\n"
         )
 
 
@@ -231,12 +235,45 @@ def test_a_missing_journal_is_one_line(tmp_path, capsys):
 
 def test_record_does_not_write_over_a_capture(table, tmp_path, capsys):
     out = tmp_path / "capture.jsonl"
-    assert cli.main(["record", table, str(out), "--seconds", "0.05"]) == 0
-    (line,) = out.read_text().splitlines()
-    assert json.loads(line)["event"] == "device_offline"
-    capsys.readouterr()
+    out.write_text("mine")
     assert cli.main(["record", table, str(out)]) == 2
     assert "exists already" in capsys.readouterr().err
+    assert out.read_text() == "mine"
+
+
+def test_record_says_no_if_no_device_was_on_line(table, tmp_path, capsys):
+    out = tmp_path / "capture.jsonl"
+    assert cli.main(["record", table, str(out), "--seconds", "0.05"]) == 1
+    (line,) = out.read_text().splitlines()
+    assert json.loads(line)["event"] == "device_offline"
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.splitlines()[0].startswith("device wheel: /dev/does-not-exist: no such port")
+    (said,) = told.err.splitlines()[1:]
+    assert said == f"{out}: no device was on line, so it holds nothing; `pitwatch doctor {table}` says how to mend it"
+
+
+def test_record_beside_the_daemon_says_that_it_must_be_stopped(table, tmp_path, capsys):
+    hold = Hold(tmp_path / "j.db")
+    try:
+        assert cli.main(["record", table, str(tmp_path / "capture.jsonl"), "--seconds", "0.05"]) == 1
+    finally:
+        hold.release()
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.endswith("; the table's daemon is running and has the ports: stop it first")
+
+
+def test_record_of_a_device_that_is_there_is_a_yes(tmp_path, capsys):
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE.replace("/dev/does-not-exist", os.ttyname(slave)))
+    try:
+        assert cli.main(["record", str(path), str(tmp_path / "capture.jsonl"), "--seconds", "0.05"]) == 0
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert capsys.readouterr() == (f"{tmp_path}/capture.jsonl: 1 lines\n", "")
 
 
 def test_a_command_imports_only_what_it_needs():
