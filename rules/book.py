@@ -17,6 +17,7 @@ import msgspec
 
 from rules.book_file import BookError, BookFile, GameFile, GeneralFile, read
 from rules.game import Game, Rule
+from rules.toml_lines import line_of
 
 BOOKS = Path(__file__).parent / "books"
 
@@ -89,6 +90,9 @@ def read_game(folder: Path, game_id: str) -> Game:
     if (folder / "general.toml").is_file():
         general = read(folder / "general.toml", GeneralFile)
         files.insert(1, "general.toml")
+    for says in unknown_classes(file, general):
+        path = folder / f"{game_id}.toml"
+        raise BookError(f"{path}:{line_of(path.read_text(encoding='utf-8-sig'), 'inherits')}: inherits: {says}")
     return Game(
         book=book.id,
         id=file.id,
@@ -108,6 +112,18 @@ def read_game(folder: Path, game_id: str) -> Game:
         remarks=file.remarks,
         files=tuple(files),
     )
+
+
+def unknown_classes(file: GameFile, general: GeneralFile | None) -> Iterator[str]:
+    """What is wrong with each class that a game names in `inherits` and general.toml has no rule of."""
+    known = dict.fromkeys(rule.applies_to for rule in general.irregularity if rule.applies_to) if general else {}
+    for name in file.inherits:
+        if general is None:
+            yield f"there is no general.toml with {name!r} beside this file; copy the one of the book it comes from"
+        elif name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(known) or 'none'}"
+            yield f"general.toml has no class {name!r}; {hint}"
 
 
 def _taking_over(base: GameFile, own: GameFile) -> GameFile:

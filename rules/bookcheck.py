@@ -15,8 +15,8 @@ import msgspec
 
 from devices.vocabulary import EVENTS, known
 from rules import bookwords, toml_text
-from rules.book import book_folder, games, read_book, read_game
-from rules.book_file import BookError, BookFile, Differences, GameFile, GeneralFile
+from rules.book import book_folder, games, read_book, read_game, unknown_classes
+from rules.book_file import BookError, BookFile, Differences, GameFile, GeneralFile, read
 from rules.editions import LINES as LINE_MAP
 from rules.editions import LineMap
 from rules.engine import PROCEDURES, Engine
@@ -225,10 +225,21 @@ class _File:
             yield self.at("lines", f'lines: {file.lines!r} is no citation; write "71-90"')
         if file.inherits_game and not (self.path.parent / f"{file.inherits_game}.toml").is_file():
             yield self.at("inherits_game", f"inherits_game: there is no {file.inherits_game}.toml beside this file")
+        yield from self._classes(file)
         yield from self._parts(file, section)
         if file.family in PROCEDURES:
             yield from self._words(file, file.family)
             yield from self._followed()
+
+    def _classes(self, file: GameFile) -> Iterator[Problem]:
+        """Classes of general.toml that are not there, so that their rules would be missing without a word."""
+        beside = self.path.parent / "general.toml"
+        try:
+            general = read(beside, GeneralFile) if beside.is_file() else None
+        except BookError:
+            return  # what is wrong with general.toml is told there
+        for says in unknown_classes(file, general):
+            yield self.at("inherits", f"inherits: {says}")
 
     def _words(self, file: Any, family: str) -> Iterator[Problem]:
         """Names that mean nothing to the family, and values that cannot be."""

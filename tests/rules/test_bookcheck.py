@@ -122,6 +122,59 @@ def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, mistake: str) -> Non
     assert (problem.line, says in problem.says) == (line, True), str(problem)
 
 
+GENERAL = """section = "General"
+lines = "1-9"
+
+[[irregularity]]
+id = "equipment-malfunction"
+applies_to = "all-table-games"
+says = "Equipment is defective"
+needs = ["any.device_fault"]
+category = "equipment"
+severity = "critical"
+disposition = "inspect"
+instruction = "Inspect it."
+lines = "5"
+"""
+
+
+@pytest.mark.parametrize(
+    ("general", "inherits", "says"),
+    [
+        (GENERAL, "all-table-game", "general.toml has no class 'all-table-game'; did you mean 'all-table-games'?"),
+        (GENERAL, "carnival", "general.toml has no class 'carnival'; it has: all-table-games"),
+        ("", "all-table-games", "there is no general.toml with 'all-table-games' beside this file; copy the one of"),
+    ],
+)
+def test_a_class_that_is_not_there_is_told_and_not_left_out(
+    tmp_path: Path, general: str, inherits: str, says: str
+) -> None:
+    right = GAME.replace('lines = "10-90"\n', 'lines = "10-90"\ninherits = ["all-table-games"]\n')
+    house(tmp_path, right.replace("all-table-games", inherits))
+    if general:
+        (tmp_path / "general.toml").write_text(general)
+    (problem,) = check_path(tmp_path)
+    assert str(problem).startswith(f"{tmp_path}/roulette.toml:6: inherits: {says}")
+    with pytest.raises(BookError) as refused:
+        books.load_game(f"{tmp_path}/roulette")
+    assert str(refused.value) == str(problem)
+    house(tmp_path, right)
+    (tmp_path / "general.toml").write_text(GENERAL)
+    assert check_path(tmp_path) == []
+    assert list(books.load_game(f"{tmp_path}/roulette").rules) == ["equipment-malfunction", "floater"]
+
+
+def test_the_way_of_changing_a_figure_that_the_page_describes(tmp_path: Path) -> None:
+    """docs/rule-books.md: the game's file and general.toml copied, a book.toml beside them."""
+    (tmp_path / "book.toml").write_text(BOOK)
+    for name in ("roulette.toml", "general.toml"):
+        (tmp_path / name).write_text((books.BOOKS / "toledo-2020" / name).read_text())
+    assert check_path(tmp_path) == []
+    assert list(books.load_game(f"{tmp_path}/roulette").rules) == list(books.load_game("toledo-2020/roulette").rules)
+    (tmp_path / "general.toml").unlink()
+    assert [problem.line for problem in check_path(tmp_path)] == [6]
+
+
 def test_a_rule_that_stands_twice(tmp_path: Path) -> None:
     twice = GAME + GAME[GAME.index("[[irregularity]]") :]
     (problem,) = check_path(house(tmp_path, twice))
