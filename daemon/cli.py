@@ -29,6 +29,10 @@ COMMANDS = {
 """Command to the module in `daemon.commands` and one line of help."""
 
 
+JSON = "--json"
+"""Every command takes it."""
+
+
 class OneLineParser(argparse.ArgumentParser):
     """Tells a wrong argument in one line."""
 
@@ -49,9 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if name == wanted:
             module = import_module(f"daemon.commands.{module_name}")
             module.add_arguments(command)
-            if "--json" not in command._option_string_actions:
-                command.add_argument("--json", action="store_true", help="answer in JSON")
-    args = parser.parse_args(arguments)
+            if JSON not in command._option_string_actions:
+                command.add_argument(JSON, action="store_true", help="answer in JSON")
+    args = parser.parse_args([each for each in arguments if each != JSON])
+    args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
     assert module is not None
     try:
         code: int = module.run(args)

@@ -280,3 +280,11 @@ def test_a_command_imports_only_what_it_needs():
     code = "import sys; from daemon import cli; cli.main(['journal', 'verify', 'x']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"aiomqtt", "serial", "gpiod", "amqtt", "sim_hw"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "arguments", [["rules", "list", "--json"], ["rules", "--json", "list"], ["--json", "rules", "list"]]
+)
+def test_json_is_answered_wherever_the_word_stands(arguments, capsys):
+    assert cli.main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)[0]["game"]
