@@ -31,7 +31,7 @@ SCENARIOS = {
         ),
     ),
     "faults": Scenario(
-        says="every fault that the table's devices can show, once",
+        says="every fault that its dealer can play and its devices can show, once",
         speed=float("inf"),
         parts=(),
     ),

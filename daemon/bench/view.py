@@ -81,11 +81,16 @@ def _result(result: Mapping[str, Any]) -> str:
     shown = []
     for name, value in result.items():
         if isinstance(value, dict):
-            inner = " ".join(str(each) for each in value.values() if type(each) in (str, int))
+            inner = " ".join(_named(key, each) for key, each in value.items() if type(each) in (str, int))
             shown.append(f"{name}: {inner or 'not seen'}")
         elif value is not None:
             shown.append(f"{name.replace('_', ' ')} {_word(value)}")
     return ", ".join(shown) or "nothing seen"
+
+
+def _named(name: str, value: str | int) -> str:
+    """A hand speaks for itself; a number does not."""
+    return value if isinstance(value, str) else f"{name.replace('_', ' ')} {value}"
 
 
 def summary(rows: list[tuple[str, str, int, int]], totals: list[str]) -> str:

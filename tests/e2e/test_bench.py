@@ -123,7 +123,10 @@ def test_the_view_reads_as_a_person_does(capsys: pytest.CaptureFixture[str]) -> 
         "citation": {"section": "One", "lines": "7"}, "required": {"hands": {"seat-1": None}},
         "observed": {"two card points": {"player": 9, "banker": 3}},
     })  # fmt: skip
+    result = {"winner": "banker", "points": {"player": 3, "banker": 7}, "dealer": {"hand": "pair"}}
+    view.show("BA-01", "round", {"t": 3.0, "round": 4, "void": None, "partial": False, "result": result})
     printed = capsys.readouterr().out
+    assert "round 4    winner banker, points: player 3 banker 7, dealer: pair" in printed
     assert printed.count("status ready") == 1
     assert "seen: two card points (player 9, banker 3); required: hands (seat-1 not seen)" in printed
 
