@@ -127,7 +127,8 @@ class _Reader(Sections):
         for key in ("preroll_s", "postroll_s"):
             if not 0 <= getattr(video, key) <= 3600:
                 raise self.error(f"video.{key}", f"{getattr(video, key)} is not from 0 to 3600 seconds")
-        devices = self.devices(data.get("device", []))
+        game = self.game(table)
+        devices = self.devices(data.get("device", []), game.settle_options(table.options))
         people = self.people(data.get("people", {}))
         return Config(
             path=self.path,
@@ -138,7 +139,7 @@ class _Reader(Sections):
             devices=devices,
             people=people,
             video=video,
-            game=self.game(table),
+            game=game,
             fingerprint=fingerprint,
             warnings=tuple(warning for device in devices for warning in warnings_of(device)),
         )
@@ -163,7 +164,7 @@ class _Reader(Sections):
         folder = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
         return Path(folder or ".") / f"pitwatch-{table}.db"
 
-    def devices(self, given: Any) -> tuple[DeviceConfig, ...]:
+    def devices(self, given: Any, options: dict[str, Any]) -> tuple[DeviceConfig, ...]:
         if not isinstance(given, list):
             raise self.error(
                 "device", f"is {kind_of(given)}; devices are written as [[device]], each with its own table"
@@ -173,7 +174,7 @@ class _Reader(Sections):
         pins: dict[tuple[str, int], str] = {}
         for number, data in enumerate(given):
             where = f"device[{number}]"
-            device = read_device(self, data, where)
+            device = read_device(self, data, where, options)
             if device.id in ids:
                 raise self.error(f"{where}.id", f'"{device.id}" is already the id of device[{ids[device.id]}]')
             ids[device.id] = number

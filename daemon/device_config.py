@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from daemon.sections import Sections, nearest
+from daemon.sections import Sections, nearest, shown
 from devices import registry
 from devices.base import Device
 from devices.port_check import PortCheck
@@ -64,8 +65,8 @@ class LineSection(msgspec.Struct, frozen=True, kw_only=True):
     debounce_us: int = 0
 
 
-def read_device(reader: Sections, data: Any, where: str) -> DeviceConfig:
-    """Check one device table. Raises ConfigError."""
+def read_device(reader: Sections, data: Any, where: str, options: Mapping[str, Any]) -> DeviceConfig:
+    """Check one device table, at a table with these settled options. Raises ConfigError."""
     if not isinstance(data, dict):
         raise reader.error(where, "is no table; write [[device]] and its keys below")
     for key in ("id", "type", "link"):
@@ -87,11 +88,19 @@ def read_device(reader: Sections, data: Any, where: str) -> DeviceConfig:
             known = (*OWN_KEYS, *cls.SETTINGS)
             raise reader.error(f"{where}.{key}", f"unknown key of a {kind} by {protocol}; {nearest(key, known)}")
     _check_scheme(reader, link, protocol, cls, where)
-    settings = _settings(reader, data, cls, where)
+    of_table = {key: options[key] for key in cls.OF_TABLE if key in options}
+    settings = of_table | _settings(reader, data, cls, where)
     try:
         cls(data["id"], settings)
     except ValueError as error:
         raise reader.error(f"{where}.{error}", "") from None
+    for key, of_all in of_table.items():
+        if settings[key] != of_all:
+            raise reader.error(
+                f"{where}.{key}",
+                f"{shown(settings[key])}, but the table's option is {shown(of_all)}; set it in the options of [table]"
+                " and leave it out here",
+            )
     return DeviceConfig(
         id=data["id"],
         type=kind,

@@ -16,6 +16,7 @@ class Device:
     TYPE      device type of DESIGN section 2.
     EVENTS    names of the events this class can produce (besides those every device has).
     SETTINGS  {key: (default, "what it means, with its unit")}: extra keys of its `[[device]]` table.
+    OF_TABLE  settings that are the table's option of the same name where the device's own table is silent.
     LINES     {line name or "prefix-*": "what the line carries"}; empty for a byte device.
     EVENT_LINES  {event: lines of which one at least must be wired for it}; an event not named here needs none.
     REQUIRED  line names of which the device is useless without.
@@ -27,6 +28,7 @@ class Device:
     TYPE: "str" = ""
     EVENTS: "tuple[str, ...]" = ()
     SETTINGS: "dict[str, tuple[Any, str]]" = {}
+    OF_TABLE: "tuple[str, ...]" = ()
     LINES: "dict[str, str]" = {}
     EVENT_LINES: "dict[str, tuple[str, ...]]" = {}
     REQUIRED: "tuple[str, ...]" = ()

@@ -46,7 +46,7 @@ class RawWheel(LineDevice):
         "ball_missing",
     )  # fmt: skip
     SETTINGS = {
-        "wheel": ("double-zero", "double-zero or single-zero: the order of the pockets"),
+        "wheel": ("double-zero", "double-zero or single-zero: the order of the pockets; else the table's option"),
         "sensor_angle": (
             90,
             "degrees clockwise from track-a to track-b, 20 to 160 or 200 to 340",
@@ -58,6 +58,7 @@ class RawWheel(LineDevice):
         "missing_s": (45, "seconds after leaving the rim at which a ball that nobody sees is missing"),
         "stuck_s": (30, "seconds a sensor at the track may be dark"),
     }
+    OF_TABLE = ("wheel",)
     LINES = {
         "rotor-index": "pulse: the rotor's index mark passes its sensor",
         "rotor-encoder": "pulse: rotor encoder, first channel",

@@ -45,10 +45,11 @@ class SlingshotWheel(Device):
         "rotor", "ball_launched", "ball_settled", "ball_missing", "launch_failed", "wheel_state", "result_announced",
     )  # fmt: skip
     SETTINGS = {
-        "wheel": ("double-zero", "double-zero or single-zero: which pockets can win"),
+        "wheel": ("double-zero", "double-zero or single-zero: which pockets can win; else the table's option"),
         "silent_s": (30, "longest time without a status line, in seconds, before the wheel counts as silent"),
         "max_rpm": (30, "fastest rotor believed, in revolutions a minute"),
     }
+    OF_TABLE = ("wheel",)
     SERIAL = (9600, "8N1")
     REPEATS_STATE = True
 

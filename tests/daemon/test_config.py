@@ -236,6 +236,46 @@ def test_a_box_in_raw_mode_has_settings_of_its_own(tmp_path):
     assert load(tmp_path, GOOD.replace("serial:/dev/ttyUSB0", "tcp:box:4001")).warnings == ()
 
 
+RAW_WHEEL = """
+[[device]]
+id = "raw"
+type = "wheel"
+link = "gpio:"
+[device.lines]
+""" + "".join(
+    f'{name} = {{ chip = "c", line = {number} }}\n'
+    for number, name in enumerate(("rotor-index", "rotor-encoder", "rotor-encoder-b", "track-a", "track-b", "pocket"))
+)
+SINGLE = GOOD.replace('"double-zero"', '"single-zero"') + RAW_WHEEL
+
+
+def test_a_wheel_that_does_not_say_which_it_is_is_the_table_s(tmp_path):
+    for text, pockets in ((GOOD + RAW_WHEEL, 38), (SINGLE, 37)):
+        table = load(tmp_path, text)
+        assert {device.settings["wheel"] for device in table.devices if device.type == "wheel"} == {
+            table.table.options["wheel"]
+        }
+        assert len(table.devices[-1].decoder().order) == pockets
+    said = load(tmp_path, SINGLE).devices[0].decoder().feed(b"*X;2;007;17;0;150;0\r\n*X;5;007;00;0;150;0\r\n", 0)
+    assert "ball_settled" not in [o.event for o in said]
+    assert [o.data["reason"] for o in said if o.event == "device_fault"] == ["impossible_pocket"]
+
+
+@pytest.mark.parametrize("by_default", [False, True])
+def test_a_wheel_that_is_not_the_table_s_is_refused(tmp_path, by_default):
+    text = GOOD.replace('options = { wheel = "double-zero" }\n', "") if by_default else GOOD
+    told = (
+        'device[0].wheel: "single-zero", but the table\'s option is "double-zero"; set it in the options of [table] '
+        "and leave it out here"
+    )
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, text.replace('"slingshot2"', '"slingshot2"\nwheel = "single-zero"'))
+    assert str(caught.value).endswith(told)
+    load(tmp_path, text.replace('"slingshot2"', '"slingshot2"\nwheel = "double-zero"'))
+    craps = text.replace("roulette", "craps").replace('options = { wheel = "double-zero" }\n', "")
+    load(tmp_path, craps.replace('"slingshot2"', '"slingshot2"\nwheel = "single-zero"'))
+
+
 OSDP = """
 [[device]]
 id = "keys"
