@@ -5,6 +5,7 @@ Reads books only; whether a document says what a book cites is for whoever has t
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from rules.book_file import BookError, BookFile, Differences, GameFile, GeneralF
 from rules.editions import LINES as LINE_MAP
 from rules.editions import LineMap
 from rules.engine import PROCEDURES, Engine
-from rules.game import CHOICE, PERSON, is_choice, spans
+from rules.game import CHOICE, PERSON, Control, Figure, Option, Outcome, Phase, Rule, is_choice, spans
 from rules.one_line import one_line
 from rules.records import VOIDING, Category, Disposition, Severity
 from rules.table import TableFacts
@@ -40,6 +41,11 @@ WORDS = {int: "a whole number", str: "text", bool: "true or false", list: "a lis
 """The types of values in the trade's words."""
 
 CHOICES = {"category": get_args(Category), "severity": get_args(Severity), "disposition": get_args(Disposition)}
+
+PARTS = {
+    "figures": Figure, "options": Option, "phase": Phase, "irregularity": Rule, "control": Control, "outcome": Outcome,
+}  # fmt: skip
+"""What a file's tables are, by the table's name."""
 
 Spans = list[tuple[int, int]]
 
@@ -63,7 +69,26 @@ def check_path(path: Path) -> list[Problem]:
         return [problem for file in sorted(path.glob("*.toml")) for problem in check_path(file)]
     if not path.is_file():
         raise BookError(f"{path}: no such file or folder; give a rule book's folder or one of its files")
+    if path.suffix != ".toml":
+        raise BookError(f"{path}: is no file of a rule book; give a rule book's folder or one of its .toml files")
     return list(_File(path).problems())
+
+
+def _section(lines: str) -> Spans | None:
+    """The lines of a section; None if that is no citation."""
+    found = spans(lines) if LINES.match(lines) else []
+    return found if found and all(first <= last for first, last in found) else None
+
+
+def _named(path: str, data: dict[str, Any]) -> str:
+    """The path with the name of the figure or option that is wrong, which the library leaves out."""
+    kind, left_out, rest = path.partition("[...]")
+    for name, item in data[kind].items() if left_out and kind in PARTS else ():
+        try:
+            msgspec.convert(item, PARTS[kind])
+        except msgspec.ValidationError:
+            return f"{kind}.{name}{rest}"
+    return path
 
 
 class _File:
@@ -85,16 +110,17 @@ class _File:
         try:
             file: Any = msgspec.convert(data, shape)
         except msgspec.ValidationError as error:
-            yield self._shape(str(error))
+            yield self._shape(str(error), shape, data)
             return
         if isinstance(file, BookFile):
             yield from self._edition(file)
         elif isinstance(file, Differences):
             yield from self._differences(file)
         else:
+            yield from self._cites("", file.lines, None)
             if isinstance(file, GameFile):
                 yield from self._game(file)
-            yield from self._rules(file)
+            yield from self._rules(file, _section(file.lines))
 
     def _kind(self) -> type[Any]:
         """The shape of the file: by its name, and whether its book is an edition."""
@@ -123,6 +149,9 @@ class _File:
         if file.id != self.path.stem:
             yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
             return
+        if file.lines and _section(file.lines) is None:
+            yield from self._cites("", file.lines, None)
+            return
         try:
             game = read_game(self.path.parent, file.id)
         except BookError as error:
@@ -132,9 +161,9 @@ class _File:
         yield from self._parts(file, spans(game.lines))
         yield from self._words(file, game.family)
 
-    def _shape(self, message: str) -> Problem:
+    def _shape(self, message: str, shape: type[Any], data: dict[str, Any]) -> Problem:
         at = AT.search(message)
-        path = at["path"] if at else ""
+        path = _named(at["path"], data) if at else ""
         says = message[: at.start()] if at else message
         missing, unknown = MISSING.search(message), UNKNOWN.search(message)
         if missing and missing["field"] == "lines":
@@ -144,20 +173,24 @@ class _File:
         elif "Invalid enum value" in says and path.rpartition(".")[2] in CHOICES:
             says = f"{says.rpartition(' ')[2]} is none of {', '.join(CHOICES[path.rpartition('.')[2]])}"
         elif unknown:
+            part = PARTS.get(re.split(r"[.\[]", path)[0], shape)
+            near = difflib.get_close_matches(unknown["field"], part.__struct_fields__, 1)
             path = f"{path}.{unknown['field']}" if path else unknown["field"]
-            says = f"`{unknown['field']}` is no key of this table"
+            says = f"`{unknown['field']}` is no key of this table" + (f"; did you mean `{near[0]}`?" if near else "")
         return self.at(path, f"{path or 'the file'}: {says}")
 
-    def _cites(self, key: str, lines: str, within: Spans | None) -> Iterator[Problem]:
+    def _cites(self, of: str, lines: str, within: Spans | None) -> Iterator[Problem]:
+        """`of`: the key of what cites; "" for the file itself."""
+        key = f"{of}.lines" if of else "lines"
         if not LINES.match(lines):
-            yield self.at(f"{key}.lines", f'{key}.lines: {lines!r} is no citation; write "71" or "71, 85-87"')
+            yield self.at(key, f'{key}: {lines!r} is no citation; write "71" or "71, 85-87"')
             return
         for first, last in spans(lines):
             if first > last:
-                yield self.at(f"{key}.lines", f"{key}.lines: {first}-{last} runs backwards")
+                yield self.at(key, f"{key}: {first}-{last} runs backwards")
             elif within and not any(low <= first and last <= high for low, high in within):
                 where = ", ".join(f"{low}-{high}" for low, high in within)
-                yield self.at(f"{key}.lines", f"{key}.lines: {first}-{last} lies outside the section, lines {where}")
+                yield self.at(key, f"{key}: {first}-{last} lies outside the section, lines {where}")
 
     def _needs(self, key: str, needs: tuple[str, ...]) -> Iterator[Problem]:
         if not needs:
@@ -195,9 +228,7 @@ class _File:
             return self.at(key, f"{key}: no device can show {name!r}; a {kind} has {', '.join(EVENTS[kind])}")
         return None
 
-    def _rules(self, file: Any, section: Spans | None = None) -> Iterator[Problem]:
-        if section is None:
-            section = spans(file.lines) if LINES.match(file.lines) else None
+    def _rules(self, file: Any, section: Spans | None) -> Iterator[Problem]:
         seen: set[tuple[str, str]] = set()
         for index, rule in enumerate(file.irregularity):
             key = f"irregularity[{index}]"
@@ -220,13 +251,10 @@ class _File:
             yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
         if file.family not in PROCEDURES:
             yield self.at("family", f"family: {file.family!r} is not followed; one of {', '.join(PROCEDURES)} is right")
-        section = spans(file.lines) if LINES.match(file.lines) else None
-        if section is None:
-            yield self.at("lines", f'lines: {file.lines!r} is no citation; write "71-90"')
         if file.inherits_game and not (self.path.parent / f"{file.inherits_game}.toml").is_file():
             yield self.at("inherits_game", f"inherits_game: there is no {file.inherits_game}.toml beside this file")
         yield from self._classes(file)
-        yield from self._parts(file, section)
+        yield from self._parts(file, _section(file.lines))
         if file.family in PROCEDURES:
             yield from self._words(file, file.family)
             yield from self._followed()

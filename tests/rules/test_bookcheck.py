@@ -80,6 +80,8 @@ MISTAKES = {
     "a citation that is none": ('lines = "40-41"', 'lines = "forty"', 32, "'forty' is no citation"),
     "a citation outside the section": ('lines = "40-41"', 'lines = "91"', 32, "outside the section, lines 10-90"),
     "a citation that runs backwards": ('lines = "40-41"', 'lines = "41-40"', 32, "runs backwards"),
+    "a section that is none": ('lines = "10-90"', 'lines = "ten"', 5, "lines: 'ten' is no citation"),
+    "a section that runs backwards": ('lines = "10-90"', 'lines = "90-10"', 5, "lines: 90-10 runs backwards"),
     "an event no device has": ("wheel.ball_floating", "wheel.ball_flying", 27, "no device can show"),
     "a device that is none": ("wheel.ball_floating", "whel.ball_floating", 27, "names no device type"),
     "a phase no device can start": ("wheel.ball_launched", "wheel.croupier_smiles", 21, "no device can show"),
@@ -105,6 +107,10 @@ MISTAKES = {
         "no option 'rim' here; declared: wheel",
     ),
     "an unknown key": ('says = "The ball floats"', 'say = "The ball floats"', 26, "`say` is no key"),
+    "an unknown key of the game": ('name = "Roulette"', 'nam = "Roulette"', 2, "did you mean `name`?"),
+    "an unknown key of a rule": ("instruction =", "instuction =", 31, "did you mean `instruction`?"),
+    "an unknown key of a figure": ("value = 4", "val = 4", 8, "did you mean `value`?"),
+    "an unknown key like no other": ('family = "roulette"', 'zzz = "roulette"', 3, "`zzz` is no key of this table"),
     "a severity that does not fit": ('severity = "alert"', 'severity = "notice"', 29, "alert is right"),
     "a disposition that is none": ('disposition = "no-spin"', 'disposition = "shrug"', 30, "none of none-stated, "),
     "an option whose default is not allowed": ('default = "double-zero"', 'default = "triple-zero"', 15, "triple-zero"),
@@ -180,6 +186,20 @@ def test_a_rule_that_stands_twice(tmp_path: Path) -> None:
     (problem,) = check_path(house(tmp_path, twice))
     assert problem.line == 34
     assert "stands twice" in problem.says
+
+
+def test_a_file_of_another_kind_is_no_book(tmp_path: Path) -> None:
+    readme = house(tmp_path, GAME) / "README.md"
+    readme.write_text("# House rules\n")
+    with pytest.raises(BookError, match=r"README\.md: is no file of a rule book; give .* one of its \.toml files"):
+        check_path(readme)
+    assert check_path(tmp_path) == []
+
+
+def test_a_general_part_whose_section_runs_backwards(tmp_path: Path) -> None:
+    (house(tmp_path, GAME) / "general.toml").write_text(GENERAL.replace("1-9", "9-1"))
+    (problem,) = check_path(tmp_path)
+    assert str(problem) == f"{tmp_path}/general.toml:2: lines: 9-1 runs backwards"
 
 
 def test_a_folder_that_is_no_book(tmp_path: Path) -> None:
