@@ -100,6 +100,7 @@ def read_game(folder: Path, game_id: str) -> Game:
         family=file.family,
         document=book.document,
         title=book.title,
+        edition=book.edition,
         section=file.section,
         lines=file.lines,
         figures=file.figures,

@@ -91,6 +91,7 @@ class _Edition:
             book=book.id,
             document=book.document,
             title=book.title,
+            edition=book.edition,
             section=section,
             lines=lines,
             figures={name: each for name, each in figures if name not in own.without} | own.figures,

@@ -136,7 +136,8 @@ class Outcome(Strict, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of one book with what it inherits: everything a table needs to know."""
+    """One game of one book with what it inherits: everything a table needs to know. `edition`: which print of the
+    document the book has, as it is told to people."""
 
     book: str
     id: str
@@ -144,6 +145,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     family: str
     document: str
     title: str
+    edition: str
     section: str
     lines: str
     figures: dict[str, Figure]

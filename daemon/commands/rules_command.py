@@ -50,11 +50,11 @@ def _list(args: argparse.Namespace) -> int:
     for games in loaded.values():
         if not games:
             continue
-        page.heading(f"{games[0].book}  ({games[0].title})")
+        page.heading(f"{games[0].book}  ({_title(games[0])})")
         rows = [("GAME", "FAMILY", "BY DEVICE", "BY A PERSON", "NAME")]
         for game in games:
             entry = _entry(game)
-            rows.append((game.id, game.family, str(entry["by_device"]), str(entry["by_person"]), game.name))
+            rows.append((game.path, game.family, str(entry["by_device"]), str(entry["by_person"]), game.name))
         page.columns(rows)
     print(page)
     return 0
@@ -69,9 +69,14 @@ def _entry(game: Game) -> dict[str, Any]:
         "section": game.section,
         "lines": game.lines,
         "document": game.document,
+        "edition": game.edition,
         "by_device": len(game.rules) - by_person,
         "by_person": by_person,
     }
+
+
+def _title(game: Game) -> str:
+    return f"{game.title}, {game.edition}" if game.edition else game.title
 
 
 # -- show
@@ -84,7 +89,7 @@ def _show(args: argparse.Namespace) -> int:
         return 0
     page = Page()
     page.heading(f"{game.name}  ({game.path})")
-    page.paragraph(f"{game.title}, Section {game.section}, lines {game.lines} of {game.document}.", 2)
+    page.paragraph(f"{_title(game)}, Section {game.section}, lines {game.lines} of {game.document}.", 2)
     _show_options(page, game)
     _show_figures(page, game)
     if game.phases:

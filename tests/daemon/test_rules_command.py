@@ -29,8 +29,25 @@ def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert listed == {f"{folder.name}/{game}" for folder in books.books() for game in books.games(folder)}
     assert cli.main(["rules", "list"]) == 0
     page = capsys.readouterr().out
-    assert "mini-midi-baccarat" in page
+    for game in listed:
+        assert f"\n  {game} " in page, "as `rules show` wants it"
     assert "\x1b" not in page, "no colours in a pipe"
+
+
+EDITION = "submitted 2020-08-28, approved 2020-08-31"
+
+
+@pytest.mark.parametrize("verb", [["list"], ["show", "toledo-2020/roulette"]])
+def test_the_edition_of_a_book_is_told(verb: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", *verb]) == 0
+    assert f"Appendix A, {EDITION}" in " ".join(capsys.readouterr().out.split())
+    assert cli.main(["rules", *verb, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    games = {each["game"]: each for each in told} if verb == ["list"] else {"toledo-2020/roulette": told}
+    assert games["toledo-2020/roulette"]["edition"] == EDITION
+    if verb == ["list"]:
+        assert games["toledo-2019/roulette"]["edition"].startswith("submitted 2019")
+        assert games["california/casino-war"]["edition"] == ""
 
 
 @pytest.mark.parametrize("game", ["roulette", "craps", "mini-midi-baccarat", "three-card-poker", "blackjack"])
