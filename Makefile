@@ -4,17 +4,28 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# Without it setuptools warns at length of folders that are as they should be.
+INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test conformance faults fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test clean
+.PHONY: install board demo test conformance faults fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test clean
 
 install: $(STAMP)
 
 # An interrupted installation leaves no stamp, so the next call begins again.
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench,watch,archive,dev]'
+	$(INSTALL) --upgrade pip
+	$(INSTALL) --editable '.[bench,watch,archive,dev]'
 	touch $(STAMP)
+
+# What a board with tables needs, and no more: docs/install.md.
+board: $(VENV)/.board
+
+$(VENV)/.board: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --upgrade pip
+	$(INSTALL) --editable '.[osdp]'
+	touch $(VENV)/.board
 
 demo: install
 	$(BIN)/pitwatch bench --scenario demo
@@ -27,7 +38,7 @@ test: install
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
 kernel-test: install
 	tests/kernel/uml/build
-	-$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(VENV)/rpi-gpio RPi.GPIO
+	-$(INSTALL) --no-deps --upgrade --target $(VENV)/rpi-gpio RPi.GPIO
 	$(BIN)/python -m pytest tests/kernel
 
 # The test vectors, the sensor node's firmware and its wire on real MicroPython.
@@ -61,7 +72,7 @@ check: install
 	$(BIN)/lint-imports
 
 bench: install
-	$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks
 
 asyncapi: install
 	$(BIN)/python -c "import sys, yaml; from daemon.asyncapi import document; \

@@ -1,0 +1,43 @@
+"""What `make` installs on a board, and that `make bench` prints figures only: with a Python that does nothing."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PYTHON = """#!/bin/sh
+mkdir -p .venv/bin
+printf '#!/bin/sh\\necho "$@" >>pip\\n' >.venv/bin/pip
+printf '#!/bin/sh\\necho "{}"\\n' >.venv/bin/python
+chmod +x .venv/bin/pip .venv/bin/python
+"""
+
+
+@pytest.fixture
+def make(tmp_path):
+    (tmp_path / "python").write_text(PYTHON)
+    (tmp_path / "python").chmod(0o755)
+    (tmp_path / "pyproject.toml").touch()
+
+    def make(*arguments: str) -> str:
+        command = ["make", "-f", str(ROOT / "Makefile"), "PYTHON=./python", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+    return make
+
+
+def test_a_board_gets_nothing_of_development(make, tmp_path):
+    make("board")
+    assert (tmp_path / "pip").read_text().splitlines()[-1].endswith("--editable .[osdp]")
+    (tmp_path / "pip").unlink()
+    make("board")
+    assert not (tmp_path / "pip").exists()  # it is there
+
+
+def test_bench_prints_its_figures_and_no_more(make):
+    make("install")
+    assert make("bench") == "{}\n"
