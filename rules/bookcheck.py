@@ -121,6 +121,8 @@ class _File:
             if isinstance(file, GameFile):
                 yield from self._game(file)
             yield from self._rules(file, _section(file.lines))
+            if isinstance(file, GeneralFile):
+                yield from self._judged(file, "", None)
 
     def _kind(self) -> type[Any]:
         """The shape of the file: by its name, and whether its book is an edition."""
@@ -160,6 +162,7 @@ class _File:
         yield from self._rules(file, spans(game.lines))
         yield from self._parts(file, spans(game.lines))
         yield from self._words(file, game.family)
+        yield from self._judged(file, game.family, game.tables)
 
     def _shape(self, message: str, shape: type[Any], data: dict[str, Any]) -> Problem:
         at = AT.search(message)
@@ -257,6 +260,7 @@ class _File:
         yield from self._parts(file, _section(file.lines))
         if file.family in PROCEDURES:
             yield from self._words(file, file.family)
+            yield from self._judged(file, file.family, self._tables(file))
             yield from self._followed()
 
     def _classes(self, file: GameFile) -> Iterator[Problem]:
@@ -287,6 +291,20 @@ class _File:
                 if not 0 <= value <= most:
                     right = f"0 to {MOST_CARDS}" if "cards" in name else "0 or more"
                     yield self.at(key, f"{key}: {value} cannot be; {right} is right")
+
+    def _judged(self, file: Any, family: str, tables: Any) -> Iterator[Problem]:
+        """Rules that devices are to judge, by a name that nothing knows."""
+        for index, rule in enumerate(file.irregularity):
+            says = None if rule.only_a_person_sees else bookwords.unknown_rule(family, rule.id, tables)
+            if says:
+                yield self.at(f"irregularity[{index}].id", f"irregularity[{index}].id: {says}")
+
+    def _tables(self, file: GameFile) -> dict[str, Any]:
+        """The game's tables with those of the one it inherits from."""
+        try:
+            return read_game(self.path.parent, self.path.stem).tables
+        except BookError:
+            return file.tables  # what is wrong with the files is told where it stands
 
     def _followed(self) -> Iterator[Problem]:
         """Whether the game has all that its family must be told."""

@@ -1,4 +1,7 @@
-"""What a table can judge of its book: which rules its devices see, which need what more, which only a person sees."""
+"""What a table can judge of its book: which rules its devices see, which need what more, which only a person sees.
+
+Apart from these stand rules that nothing judges by their name, and rules on cards in games that have none.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,33 @@ from typing import Any
 
 import msgspec
 
+from rules import bookwords
 from rules.game import PERSON, Game, Rule, chosen, is_choice
 from rules.table import TableFacts
 
+WITHOUT_CARDS = ("roulette", "craps")
+"""Families whose games have no cards; the rules of every table game speak of shuffling all the same."""
+CARD_DEVICES = ("shuffler", "shoe", "card_position", "discard_rack", "peek")
+
+NO_CARDS = "no cards"
+
 
 class Covered(msgspec.Struct, frozen=True, kw_only=True):
-    """One rule at one table. `by`: the devices that judge it; `missing`: needs that no device of it serves."""
+    """One rule at one table. `by`: the devices that judge it; `missing`: needs that no device of it serves.
+    `never`: why no devices whatever would judge it: NO_CARDS, or what is wrong with its name."""
 
     rule: Rule
     by: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    never: str = ""
 
     @property
     def judged(self) -> bool:
-        return not self.missing
+        return not self.missing and not self.never
+
+    @property
+    def applies(self) -> bool:
+        return self.never != NO_CARDS
 
     @property
     def only_a_person(self) -> bool:
@@ -29,7 +45,19 @@ class Covered(msgspec.Struct, frozen=True, kw_only=True):
 def cover(game: Game, table: TableFacts) -> list[Covered]:
     """Every rule of the game in the book's order."""
     options = game.settle_options(table.options)
-    return [_cover(rule, table, options) for rule in game.rules.values()]
+    unknown = bookwords.unknown_rules(game)
+    return [
+        Covered(rule=rule, never=never) if never else _cover(rule, table, options)
+        for rule in game.rules.values()
+        for never in (unknown.get(rule.id) or ("" if applies(game, rule) else NO_CARDS),)
+    ]
+
+
+def applies(game: Game, rule: Rule) -> bool:
+    """False for a rule that only devices for cards can show, in a game that has no cards."""
+    if game.family not in WITHOUT_CARDS:
+        return True
+    return not any(all(each.partition(".")[0] in CARD_DEVICES for each in need.split(" | ")) for need in rule.needs)
 
 
 def _cover(rule: Rule, table: TableFacts, options: dict[str, Any]) -> Covered:

@@ -11,7 +11,8 @@ import msgspec
 
 from daemon.pages import Page
 from rules import book as books
-from rules.coverage import Covered, cover
+from rules import bookwords
+from rules.coverage import NO_CARDS, Covered, applies, cover
 from rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
 
 
@@ -62,6 +63,7 @@ def _list(args: argparse.Namespace) -> int:
 
 def _entry(game: Game) -> dict[str, Any]:
     by_person = sum(rule.only_a_person_sees for rule in game.rules.values())
+    not_applicable = sum(not applies(game, rule) for rule in game.rules.values())
     return {
         "game": game.path,
         "name": game.name,
@@ -70,8 +72,9 @@ def _entry(game: Game) -> dict[str, Any]:
         "lines": game.lines,
         "document": game.document,
         "edition": game.edition,
-        "by_device": len(game.rules) - by_person,
+        "by_device": len(game.rules) - by_person - not_applicable,
         "by_person": by_person,
+        "not_applicable": not_applicable,
     }
 
 
@@ -97,8 +100,12 @@ def _show(args: argparse.Namespace) -> int:
         for phase in game.phases:
             page.field(phase.id, f"{phase.says}. {_cite(phase)}", column=22)
     rules = list(game.rules.values())
-    _show_rules(page, "Watched by devices", [rule for rule in rules if not rule.only_a_person_sees])
+    unknown = bookwords.unknown_rules(game)
+    watched = [rule for rule in rules if not rule.only_a_person_sees and rule.id not in unknown]
+    _show_rules(page, "Watched by devices", [rule for rule in watched if applies(game, rule)])
     _show_rules(page, "Seen by a person only, reported at the panel", [r for r in rules if r.only_a_person_sees])
+    _show_rules(page, f"Not applicable: {NO_CARDS}", [rule for rule in watched if not applies(game, rule)])
+    _show_rules(page, "Judged by nobody, see rules check", [rule for rule in rules if rule.id in unknown])
     _show_controls(page, game.controls)
     if game.outcomes:
         page.heading("Outcomes")
@@ -181,8 +188,10 @@ def _coverage(args: argparse.Namespace) -> int:
     table = config.load(args.table)
     covered = cover(table.game, table_facts(table))
     judged = [each for each in covered if each.judged]
-    lacking = [each for each in covered if not each.judged and not each.only_a_person]
+    lacking = [each for each in covered if each.missing and not each.only_a_person]
     people = [each for each in covered if each.only_a_person]
+    nobody = [each for each in covered if each.never and each.applies]
+    apart = [each for each in covered if not each.applies]
     if args.json:
         _put(
             {
@@ -191,35 +200,42 @@ def _coverage(args: argparse.Namespace) -> int:
                 "judged": [{"rule": each.rule.id, "by": each.by} for each in judged],
                 "needs_more": [{"rule": each.rule.id, "missing": each.missing} for each in lacking],
                 "person": [{"rule": each.rule.id} for each in people],
+                "nobody": [{"rule": each.rule.id, "because": each.never} for each in nobody],
+                "not_applicable": [{"rule": each.rule.id, "because": each.never} for each in apart],
             }
         )
         return 0
     page = Page()
     page.heading(f"{table.table.id}: {table.game.name} ({table.game.path})")
     page.paragraph(
-        f"{len(judged)} of {len(covered)} documented irregularities are judged by this table's devices, "
-        f"{len(lacking)} need more, {len(people)} only a person sees.",
+        f"{len(judged)} of {len(covered) - len(apart)} documented irregularities are judged by this table's devices, "
+        f"{len(lacking)} need more, {len(people)} only a person sees"
+        + (f", {len(nobody)} nobody judges: see rules check." if nobody else "."),
         2,
     )
 
-    def rows(title: str, entries: list[Covered], how: str) -> None:
+    def rows(title: str, entries: list[Covered]) -> None:
         if entries:
             page.heading(title)
-            page.columns([(each.rule.id, _how(each, how), f"[{each.rule.lines}]") for each in entries])
+            page.columns([(each.rule.id, _how(each), f"[{each.rule.lines}]") for each in entries])
 
-    rows("Judged", judged, "by ")
-    rows("Not observable here", lacking, "needs ")
-    rows("Only a person sees (report at the panel)", people, "")
+    rows("Judged", judged)
+    rows("Not observable here", lacking)
+    rows("Only a person sees (report at the panel)", people)
+    rows("Judged by nobody", nobody)
+    rows("Not applicable", apart)
     print(page)
     return 0
 
 
-def _how(each: Covered, how: str) -> str:
-    if how == "by ":
-        return how + ", ".join(each.by)
-    if how:
-        return how + " and ".join(need.replace(" | ", " or ") for need in each.missing)
-    return "panel key report:" + each.rule.id
+def _how(each: Covered) -> str:
+    if each.never:
+        return each.never
+    if each.only_a_person:
+        return "panel key report:" + each.rule.id
+    if each.missing:
+        return "needs " + " and ".join(need.replace(" | ", " or ") for need in each.missing)
+    return "by " + ", ".join(each.by)
 
 
 # -- check

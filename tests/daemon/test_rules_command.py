@@ -79,6 +79,29 @@ def test_coverage_sorts_the_rules(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "needs wheel.ball_left_rim" in capsys.readouterr().out
 
 
+def test_rules_that_no_devices_would_judge_stand_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    theirs, house, table = books.BOOKS / "toledo-2020", tmp_path / "house", tmp_path / "table.toml"
+    house.mkdir()
+    for name in ("book.toml", "general.toml", "roulette.toml"):
+        (house / name).write_text((theirs / name).read_text().replace('"same-direction-spin"', '"same-direction"'))
+    table.write_text(TABLE.replace("toledo-2020/roulette", f"{house}/roulette"))
+    assert cli.main(["rules", "coverage", str(table), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["rule"] for each in told["nobody"]] == ["same-direction"]
+    assert {"rule": "shuffle-count-failed", "because": "no cards"} in told["not_applicable"]
+    apart = {each["rule"] for kind in ("nobody", "not_applicable") for each in told[kind]}
+    assert not apart & {each["rule"] for kind in ("judged", "needs_more", "person") for each in told[kind]}
+    assert cli.main(["rules", "coverage", str(table)]) == 0
+    page = capsys.readouterr().out
+    assert f"{len(told['judged'])} of 14 documented irregularities" in page, "16, but for two on cards"
+    assert "1 nobody judges: see rules check" in " ".join(page.split())
+    assert cli.main(["rules", "show", f"{house}/roulette"]) == 0
+    shown = capsys.readouterr().out
+    assert "Watched by devices (10)" in shown
+    assert "Not applicable: no cards (2)" in shown
+    assert "Judged by nobody, see rules check (1)" in shown
+
+
 def test_check_answers_no_with_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["rules", "check", "toledo-2020"]) == 0
     capsys.readouterr()

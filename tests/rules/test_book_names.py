@@ -1,13 +1,17 @@
-"""Every name in the books that come with Pitwatch is read by something, as `rules check` takes it."""
+"""Every name in the books that come with Pitwatch is read by something, as `rules check` takes it, and every rule that
+devices are to judge is judged by something."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import rules
 import sim_hw
 from rules.book import books, games, load_game
+from rules.bookwords import unknown_rule
 from rules.game import CHOICE, Game
+from rules.watchers import RULES
 
 FOR_PEOPLE = {
     "aces-up-pays", "adjacent-positions", "aggregate-payout", "blackjack-pays", "bonus-wager", "collection-schedule",
@@ -15,6 +19,8 @@ FOR_PEOPLE = {
     "several-hands", "shuffle", "start-by", "tie-bet", "two-areas",
 }  # fmt: skip
 """What the house decides or the document states and no device shows."""
+
+RULES_PUT_TOGETHER = {"wrong-card-count-dealer", "wrong-card-count-player"}
 
 PUT_TOGETHER = {"split-hands-aces", "split-hands-tens"}
 """Read under a name that the code puts together."""
@@ -41,3 +47,41 @@ def test_every_name_is_read_or_for_people() -> None:
                     unread.setdefault(each, game.path)
     assert {each: game for each, game in unread.items() if each not in FOR_PEOPLE | PUT_TOGETHER} == {}
     assert set(unread) >= FOR_PEOPLE | PUT_TOGETHER, "these are read by now"
+
+
+@cache
+def _judged_by_devices() -> dict[str, list[Game]]:
+    found: dict[str, list[Game]] = {}
+    for folder in books():
+        for game in (load_game(f"{folder.name}/{name}") for name in games(folder)):
+            for rule in game.rules.values():
+                if not rule.only_a_person_sees:
+                    found.setdefault(rule.id, []).append(game)
+    return found
+
+
+def test_every_rule_that_devices_judge_has_its_name_in_the_code_or_in_the_games_tables() -> None:
+    code = "".join(path.read_text() for path in sorted(Path(rules.__path__[0]).rglob("*.py")))
+    unread = {
+        rule
+        for rule, played in _judged_by_devices().items()
+        if f'"{rule}"' not in code and any(f"'{rule}'" not in str(game.tables) for game in played)
+    }
+    assert unread == RULES_PUT_TOGETHER
+
+
+def test_the_rules_that_watchers_judge_are_those_in_their_code() -> None:
+    code = "".join(path.read_text() for path in Path(rules.__path__[0], "watchers").glob("[!_]*.py"))
+    code += Path(rules.__path__[0], "house.py").read_text()
+    assert {rule for rule in _judged_by_devices() if f'"{rule}"' in code} == set(RULES)
+    assert all(f'"{rule}"' in code for rule in RULES)
+
+
+def test_a_rule_by_another_name_is_judged_by_nothing() -> None:
+    assert unknown_rule("roulette", "floater") is None
+    assert unknown_rule("roulette", "duplicate-card") is None, "a watcher's, in whatever game"
+    assert unknown_rule("", "third-card-rule") is None, "general.toml serves every family"
+    says = unknown_rule("roulette", "third-card-rule")
+    assert says is not None
+    assert "no rule of roulette is called 'third-card-rule'" in says
+    assert unknown_rule("blackjack", "my-jackpot", [{"hand": "sevens", "announce": "my-jackpot"}]) is None

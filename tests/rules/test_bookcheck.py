@@ -100,6 +100,7 @@ MISTAKES = {
         12,
         "reads options.whel; did you mean 'wheel'?",
     ),
+    "a rule that nothing judges": ('id = "floater"', 'id = "floaters"', 25, "called 'floaters', so no device judges"),
     "a choice of an option that is not declared": (
         'needs = ["wheel.ball_floating"]',
         'needs = ["option.rim:wide"]',
@@ -179,6 +180,19 @@ def test_the_way_of_changing_a_figure_that_the_page_describes(tmp_path: Path) ->
     assert list(books.load_game(f"{tmp_path}/roulette").rules) == list(books.load_game("toledo-2020/roulette").rules)
     (tmp_path / "general.toml").unlink()
     assert [problem.line for problem in check_path(tmp_path)] == [6]
+
+
+def test_a_rule_of_a_general_part_that_nothing_judges(tmp_path: Path) -> None:
+    (house(tmp_path, GAME) / "general.toml").write_text(GENERAL.replace("equipment-malf", "equipment-mal"))
+    (problem,) = check_path(tmp_path)
+    assert (problem.line, "did you mean 'equipment-malfunction'?" in problem.says) == (5, True)
+
+
+def test_what_only_a_person_sees_may_have_any_name(tmp_path: Path) -> None:
+    named = GAME.replace('id = "floater"', 'id = "shoes-on-the-table"')
+    assert check_path(house(tmp_path, named.replace("wheel.ball_floating", "person"))) == []
+    (problem,) = check_path(house(tmp_path, named))
+    assert 'with needs = ["person"] people can report it' in problem.says
 
 
 def test_a_rule_that_stands_twice(tmp_path: Path) -> None:

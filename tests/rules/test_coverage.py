@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from rules.book import load_game
-from rules.coverage import cover
+from pathlib import Path
+
+import pytest
+
+from rules.book import BOOKS, load_game
+from rules.coverage import NO_CARDS, cover
 from tests.rules.table import facts
 
 GAME = load_game("toledo-2020/roulette")
@@ -24,6 +28,37 @@ def test_a_wheel_that_shows_no_revolutions_judges_none() -> None:
 
 
 def test_every_rule_is_judged_or_lacks_something() -> None:
-    for each in cover(GAME, facts("wheel", "panel", "enclosure", "shuffler")):
-        assert each.judged != bool(each.missing)
-        assert each.judged or each.only_a_person
+    for each in cover(GAME, facts("wheel", "panel", "enclosure")):
+        assert each.judged != bool(each.missing or each.never)
+        assert each.judged or each.only_a_person or each.never == NO_CARDS
+
+
+@pytest.mark.parametrize("devices", [("wheel",), ("wheel", "shuffler")])
+@pytest.mark.parametrize(
+    ("game", "apart"),
+    [
+        ("toledo-2020/roulette", {"shuffler-fault-during-shuffle", "shuffle-count-failed"}),
+        ("toledo-2019/craps", {"shuffler-fault-during-shuffle", "shuffle-count-failed"}),
+        ("columbus-2016/craps-free-craps", {"shuffler-fault-during-shuffle", "shuffle-count-failed"}),
+        ("toledo-2020/blackjack", set()),
+        ("california/party-craps", set()),
+    ],
+)
+def test_rules_on_cards_do_not_apply_where_there_are_none(game: str, apart: set[str], devices: tuple[str, ...]) -> None:
+    covered = cover(load_game(game), facts(*devices))
+    assert {each.rule.id for each in covered if each.never == NO_CARDS} == apart
+    assert {each.rule.id for each in covered if not each.applies} == apart
+    assert not any(each.judged or each.missing for each in covered if each.rule.id in apart)
+
+
+def test_a_rule_by_a_name_that_nothing_judges_is_not_judged(tmp_path: Path) -> None:
+    (tmp_path / "book.toml").write_text('id = "house"\ntitle = "House"\ndocument = "house.txt"\n')
+    theirs = BOOKS / "toledo-2020"
+    (tmp_path / "general.toml").write_text((theirs / "general.toml").read_text())
+    text = (theirs / "roulette.toml").read_text()
+    for name, judged in (("same-direction-spin", True), ("same-direction", False)):
+        (tmp_path / "roulette.toml").write_text(text.replace('"same-direction-spin"', f'"{name}"'))
+        house = load_game(f"{tmp_path}/roulette")
+        (found,) = (each for each in cover(house, facts("wheel", "panel")) if each.rule.id == name)
+        assert (found.judged, bool(found.never), found.applies) == (judged, not judged, True)
+    assert "did you mean 'same-direction-spin'?" in found.never
