@@ -1,7 +1,7 @@
 #!/bin/sh
 # Ask a table for something and print its answer: ask.sh SITE/TABLE VERB JSON [arguments of mosquitto_rr]
-#   ./ask.sh toledo/RL-07 acknowledge '{"id":"a1","by":"eye","sequence":1234,"note":"dealer told"}' -h broker.example
-#   ./ask.sh toledo/RL-07 snapshot '{"id":"s1"}' -h broker.example
+#   ./ask.sh toledo/RL-07 snapshot '{"id":"s1"}' -h broker.example -p 8883 --cafile ca.crt --cert client.crt --key client.key
+#   ./ask.sh toledo/RL-07 acknowledge '{"id":"a1","by":"eye","sequence":1234,"note":"dealer told"}' -h …
 # The table answers what its configuration allows. Another's answer may come first: `request` in it is the id of the question.
 table=$1 verb=$2 question=$3
 shift 3

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A whole subscriber in one file, with paho-mqtt 2 (pip install 'paho-mqtt>=2'): every irregularity once, none missed.
 
-    listen.py broker.example --state seen.json
-    listen.py broker.example --port 8883 --ca ca.crt --cert client.crt --key client.key --acknowledge eye
+    python listen.py broker.example --state seen.json
+    python listen.py broker.example --port 8883 --ca ca.crt --cert client.crt --key client.key --acknowledge eye
 
 Prints each irregularity as one line of JSON, and on standard error what it noticed. With --state it knows after a
 restart where it was and asks the tables for what it missed meanwhile. After a power cut the last second may come twice.
@@ -18,7 +18,14 @@ import uuid
 from collections import OrderedDict, deque
 from pathlib import Path
 
-import paho.mqtt.client as mqtt
+try:
+    import paho.mqtt.client as mqtt
+    from paho.mqtt.enums import CallbackAPIVersion
+except ImportError:
+    sys.exit(
+        "listen.py needs paho-mqtt 2 for this Python: pip install 'paho-mqtt>=2', "
+        "or in a clone of Pitwatch .venv/bin/python docs/examples/listen.py"
+    )
 
 STANDING = ("pitwatch.alert.v1", "pitwatch.device.v1", "pitwatch.integrity.v1")  # told again, so they may be old
 REMEMBERED = 100_000  # ids; what comes again comes soon
@@ -43,7 +50,7 @@ class Listener:
         stored = json.loads(self.state.read_text()) if self.state and self.state.exists() else {}
         self.tables = {table: Table(last) for table, last in stored.items()}
         self.stored = time.monotonic()
-        self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=options.client_id)
+        self.client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=options.client_id)
         if options.ca:
             self.client.tls_set(options.ca, options.cert, options.key)
         self.client.on_connect = self.connected

@@ -13,7 +13,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 class Script:
     """Started at once; `out` and `err` are the complete lines so far."""
 
-    def __init__(self, folder: Path, *command: str, environment: dict[str, str] | None = None):
+    def __init__(self, folder: Path, *command: str, environment: dict[str, str] | None = None, cwd: Path | None = None):
         folder.mkdir(exist_ok=True)
         self._out, self._err = folder / "out", folder / "err"
         with self._out.open("ab") as out, self._err.open("ab") as err:
@@ -23,6 +23,7 @@ class Script:
                 stderr=err,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
+                cwd=cwd,
                 env={**os.environ, **(environment or {})},
             )
 

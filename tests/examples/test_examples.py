@@ -124,6 +124,14 @@ async def test_listen_py(broker: Mosquitto, tmp_path: Path) -> None:
     assert [line.split(": ")[0] for line in first.err[1:]] == ["pitwatch/1/bench/CR-01/round"]
 
 
+def test_listen_py_without_paho_is_one_line() -> None:
+    """-S: a Python without what was installed beside it, as the system's is."""
+    command = [sys.executable, "-S", str(EXAMPLES / "listen.py"), "127.0.0.1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("listen.py needs paho-mqtt 2 for this Python: pip install 'paho-mqtt>=2'")
+
+
 async def test_now_sh(broker: Mosquitto, tmp_path: Path) -> None:
     alert = "pitwatch/1/toledo/RL-07/alert/wheel-offline"
 
