@@ -160,7 +160,9 @@ def _key_of(address: Address) -> bytes:
     if not path:
         return b""
     if importlib.util.find_spec("cryptography") is None:
-        raise ValueError(f"key_file {path}: needs the package cryptography; pip install 'pitwatch[osdp]'")
+        raise ValueError(
+            f"key_file {path}: needs the package cryptography; in Pitwatch's clone: .venv/bin/pip install -e '.[osdp]'"
+        )
     try:
         text = Path(path).read_text(encoding="ascii").strip()
     except OSError as error:

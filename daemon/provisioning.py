@@ -70,8 +70,7 @@ class House:
             import cryptography  # noqa: F401
         except ImportError:
             raise UsageError(
-                "provision needs the package cryptography: pip install 'pitwatch[provision]', or apt install "
-                "python3-cryptography"
+                "provision needs the package cryptography; in Pitwatch's clone: .venv/bin/pip install -e '.[provision]'"
             ) from None
         self.folder = folder
         self._hosts, self._port, self._prefix, self._days = hosts, port, prefix, days

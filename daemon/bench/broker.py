@@ -61,7 +61,8 @@ async def _amqtt(port: int) -> AsyncIterator[None]:
         from amqtt.broker import Broker  # type: ignore[import-untyped]
     except ImportError:
         raise UsageError(
-            "no broker to be had: install mosquitto or amqtt (pip install 'pitwatch[bench]'), or name one with --broker"
+            "no broker to be had: install mosquitto, or amqtt (in the clone: .venv/bin/pip install -e '.[bench]'), "
+            "or name one with --broker"
         ) from None
     for name in ("amqtt", "transitions"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

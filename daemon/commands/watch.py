@@ -49,7 +49,9 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("textual", "rich"):
             raise
-        raise UsageError("watch needs Textual for its screen: pip install 'pitwatch[watch]'") from None
+        raise UsageError(
+            "watch needs Textual for its screen; in Pitwatch's clone: .venv/bin/pip install -e '.[watch]'"
+        ) from None
     WatchApp(config, by=args.by, bell=not args.silent, since=since).run()
     return 0
 

@@ -20,7 +20,9 @@ def store_at(database: str) -> Store:
         except ModuleNotFoundError as error:
             if error.name != "psycopg":
                 raise
-            raise UsageError("PostgreSQL needs psycopg: pip install 'pitwatch[archive]'") from None
+            raise UsageError(
+                "PostgreSQL needs psycopg; in Pitwatch's clone: .venv/bin/pip install -e '.[archive]'"
+            ) from None
         return PostgresStore(database)
     shown = database if "@" not in database else f"{kind}:…"
     raise UsageError(f'database "{shown}" is none; {KINDS} is right')

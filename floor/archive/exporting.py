@@ -45,7 +45,7 @@ async def to_parquet(store: Store, asked: Asked, path: Path) -> int:
         import pyarrow as pa  # type: ignore[import-untyped]
         from pyarrow import parquet
     except ModuleNotFoundError:
-        raise UsageError("Parquet needs pyarrow: pip install 'pitwatch[archive]'") from None
+        raise UsageError("Parquet needs pyarrow; in Pitwatch's clone: .venv/bin/pip install -e '.[archive]'") from None
     from datetime import datetime
 
     kinds: dict[str, Any] = {"sequence": pa.int64(), "monotonic_ns": pa.int64(), "at": pa.timestamp("us", "UTC")}

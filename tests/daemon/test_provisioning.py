@@ -157,4 +157,4 @@ def test_a_key_in_the_way_and_a_torn_authority_are_told(tmp_path, capsys):
 def test_without_cryptography_it_says_how_to_get_it(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "cryptography", None)
     assert provision(tmp_path, "a/b") == 2
-    assert "pip install 'pitwatch[provision]'" in capsys.readouterr().err
+    assert ".venv/bin/pip install -e '.[provision]'" in capsys.readouterr().err

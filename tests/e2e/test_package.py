@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,14 @@ def test_scripts_are_programs_that_a_shell_can_read(name):
     shell = script.read_text().splitlines()[0].removeprefix("#!")
     assert shell in ("/bin/sh", "/bin/bash")
     subprocess.run([shell, "-n", script], check=True)
+
+
+def test_nobody_is_told_to_fetch_pitwatch_from_an_index_where_it_is_not():
+    root = DEB.parents[1]
+    told = re.compile(r"pip install (-\S+ )*['\"]?pitwatch")
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    code = [file for room in ("hal", "devices", "rules", "daemon", "floor") for file in (root / room).rglob("*.py")]
+    assert [file for file in (*pages, *code) if told.search(file.read_text())] == []
 
 
 def test_removal_leaves_the_evidence():

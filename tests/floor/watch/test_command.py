@@ -141,7 +141,7 @@ def test_without_textual_it_says_what_to_install() -> None:
     said = os.read(master, 10_000).decode()
     os.close(slave)
     os.close(master)
-    assert "pip install 'pitwatch[watch]'" in said
+    assert ".venv/bin/pip install -e '.[watch]'" in said
     assert said.count("\n") == 1
 
 
