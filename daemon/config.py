@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from daemon.broker_url import BrokerAddress
+from daemon.claims import Claims
 from daemon.device_config import DeviceConfig, read_device, warnings_of
 from daemon.envelope import APART
 from daemon.errors import ConfigError
@@ -169,20 +170,12 @@ class _Reader(Sections):
             raise self.error(
                 "device", f"is {kind_of(given)}; devices are written as [[device]], each with its own table"
             )
+        claims = Claims(self)
         devices: list[DeviceConfig] = []
-        ids: dict[str, int] = {}
-        pins: dict[tuple[str, int], str] = {}
         for number, data in enumerate(given):
             where = f"device[{number}]"
             device = read_device(self, data, where, options)
-            if device.id in ids:
-                raise self.error(f"{where}.id", f'"{device.id}" is already the id of device[{ids[device.id]}]')
-            ids[device.id] = number
-            for spec in device.lines:
-                key = f"{where}.lines.{spec.name}"
-                claimed = pins.setdefault((spec.chip, spec.line), key)
-                if claimed != key:
-                    raise self.error(key, f"line {spec.line} of {spec.chip} is already claimed by {claimed}")
+            claims.claim(device, where)
             devices.append(device)
         return tuple(devices)
 

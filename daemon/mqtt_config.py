@@ -10,6 +10,9 @@ from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.requests import VERBS
 from daemon.sections import NAME, Sections, nearest, shown
 
+FILES = ("ca", "cert", "key", "password_file")
+"""Keys that name a file."""
+
 
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
     """`url`: the broker, or several in the order in which they are tried. `ca`, `cert`, `key`, `password_file` are
@@ -58,11 +61,7 @@ def read_mqtt(sections: Sections, data: Any) -> MqttSection:
             raise sections.error(f"mqtt.{key}", "is for encrypted connections; use mqtts:// in url or leave it out")
     if section.password_file and not section.username:
         raise sections.error("mqtt.username", "missing; password_file is given, and a password needs a user name")
-    files = {
-        key: str(sections.beside(getattr(section, key), f"mqtt.{key}"))
-        for key in ("ca", "cert", "key", "password_file")
-        if getattr(section, key)
-    }
+    files = {key: str(sections.beside(getattr(section, key), f"mqtt.{key}")) for key in FILES if getattr(section, key)}
     return msgspec.structs.replace(section, **files)
 
 

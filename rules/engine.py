@@ -57,6 +57,11 @@ def _class(path: str) -> type[Part]:
     return found
 
 
+def procedure_of(game: Game) -> type[Part]:
+    """What follows the rounds of a game. Raises KeyError for a family without a procedure."""
+    return _class(PROCEDURES[game.family])
+
+
 class Engine:
     """Follows one table. `last_round` is the number of the last round of an earlier run, so that numbers go on.
 
@@ -65,7 +70,7 @@ class Engine:
 
     def __init__(self, game: Game, table: TableFacts, last_round: int = 0):
         self.desk = Desk(game, table, last_round)
-        procedure = _class(PROCEDURES[game.family])(self.desk)
+        procedure = procedure_of(game)(self.desk)
         self._parts = [procedure, *(_class(path)(self.desk) for path in WATCHERS)]
         self.desk.listeners.extend(self._parts)
         self._by_event: dict[str, tuple[Handler, ...]] = {}

@@ -7,9 +7,11 @@ import argparse
 from daemon import config
 from daemon.errors import UsageError
 from daemon.messages import encode
-from daemon.secrets import loose, secret_files
+from daemon.notes import notes
 from daemon.status import book_folder_of, fingerprints
+from daemon.table_facts import table_facts
 from rules.bookcheck import check_path
+from rules.coverage import cover
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,10 +26,9 @@ def run(args: argparse.Namespace) -> int:
         more = f" (and {len(mistakes) - 1} more: pitwatch rules check shows all)" if len(mistakes) > 1 else ""
         raise UsageError(f"{mistakes[0]}{more}")
     prints = fingerprints(table)
-    warnings = list(table.warnings)
-    if table.mqtt is None:
-        warnings.append("[mqtt] is missing: good for replay, but a running table needs it")
-    warnings += [f"{what} {path}: others may read it; chmod 600" for what, path in secret_files(table) if loose(path)]
+    warnings = notes(table)
+    covered = [each for each in cover(table.game, table_facts(table)) if each.applies]
+    judged = sum(each.judged for each in covered)
     if args.json:
         answer = {
             "ok": True,
@@ -38,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
             "devices": [{"id": d.id, "type": d.type, "protocol": d.protocol, "link": d.link} for d in table.devices],
             "topic": table.topic,
             "journal": str(table.journal),
+            "rules": {"judged": judged, "of": len(covered)},
             "fingerprints": prints,
             "warnings": warnings,
         }
@@ -54,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
     if table.mqtt is not None:
         print(f"  mqtt     {', then '.join(table.mqtt.urls)}, {table.topic}/#")
     print(f"  journal  {table.journal}, kept {table.keep_days} days")
+    print(f"  rules    {judged} of {len(covered)} judged; see pitwatch rules coverage {args.table}")
     print(f"  book     sha256 {prints.book}")
     for warning in warnings:
         print(f"  note     {warning}")

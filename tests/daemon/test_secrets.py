@@ -25,6 +25,11 @@ cert = "c.crt"
 key = "c.key"
 [journal]
 path = "journal.db"
+[[device]]
+id = "wheel"
+type = "wheel"
+protocol = "slingshot2"
+link = "serial:/dev/does-not-exist"
 """
 
 

@@ -1,0 +1,45 @@
+"""What a table's configuration allows though it cannot be what is meant, one line each. Opens no port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from daemon.config import Config
+from daemon.mqtt_config import FILES
+from daemon.secrets import loose, secret_files
+from daemon.table_facts import table_facts
+from rules.following import followed_by, idle
+
+
+def notes(config: Config) -> list[str]:
+    """The warnings of the file itself, then what only the book or the disk can tell."""
+    return [*config.warnings, *_following(config), *_broker(config), *_secrets(config)]
+
+
+def _following(config: Config) -> Iterator[str]:
+    game, table = config.game, table_facts(config)
+    needs = followed_by(game)
+    if not needs:
+        yield f"nothing follows {game.id}: it has no rounds; in table.game stands the game that is dealt"
+    elif not any(table.provides(need) for need in needs):
+        without = "" if config.devices else "there is no [[device]], so "
+        yield f"{without}nothing follows {game.id}: it needs {' or '.join(needs)}"
+    for device in idle(game, table):
+        yield f'device "{device.id}": a {device.type} shows nothing that {game.id} uses'
+
+
+def _broker(config: Config) -> Iterator[str]:
+    if config.mqtt is None:
+        yield "[mqtt] is missing: good for replay, but a running table needs it"
+        return
+    for key in FILES:
+        path = getattr(config.mqtt, key)
+        if path and not Path(path).is_file():
+            yield f"mqtt.{key}: no such file here: {path}"
+
+
+def _secrets(config: Config) -> Iterator[str]:
+    for what, path in secret_files(config):
+        if loose(path):
+            yield f"{what} {path}: others may read it; chmod 600"
