@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -49,6 +50,12 @@ def journal(tmp_path):
     )
     store.close()
     return str(tmp_path / "j.db")
+
+
+def test_the_contract_names_every_command():
+    page = (Path(__file__).parents[2] / "docs" / "contract.md").read_text()
+    line = page.split("## Command line")[1].split(";")[0]
+    assert sorted(re.findall("`([a-z]+)`", line)) == sorted(cli.COMMANDS)
 
 
 def test_check_says_what_it_read(table, capsys):
