@@ -1,8 +1,17 @@
-"""Poker against the dealer, dealt in packets or one card at a time: who got how many cards, in which order, and what
-the hands come to. How many, to whom and how hands rank is the book's: see `deal_plan` and `showdown`.
+"""Poker against the dealer, dealt in packets or one card at a time: follows a round, and shows what it sees to who
+judges it. How many cards, to whom and how hands rank is the book's.
 
-Cards are counted twice where the table can: as the shuffler dispenses them and as they lie on the felt. A packet whose
-position nobody tells goes to the hands in play in the order of the deal, as long as the felt shows nothing else.
+    deal_plan      what the book says of the deal
+    packets, felt  the cards as the shuffler dispenses them, and as they lie
+    dealt          how far the round is dealt
+    card_counts    positions with too few or too many cards, or with some and no wager
+    deal_order     who is served when
+    board          which community cards count
+    fresh_deck     no round from a deck that was not shuffled
+    showdown       what the hands come to; `premium_hand` those that a supervisor verifies
+
+A packet whose position nobody tells goes to the hands in play in the order of the deal, as long as the felt shows
+nothing else.
 """
 
 from __future__ import annotations
@@ -13,21 +22,22 @@ from devices.observation import Observation
 from rules.card_game import CardGame, card_of
 from rules.desk import Desk
 from rules.games.carnival.board import Board
+from rules.games.carnival.card_counts import COUNT, CardCounts
 from rules.games.carnival.deal_order import DealOrder
-from rules.games.carnival.deal_plan import COMMUNITY, HANDS, DealPlan
+from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
+from rules.games.carnival.dealt import Dealt
+from rules.games.carnival.felt import Felt
 from rules.games.carnival.fresh_deck import FreshDeck
 from rules.games.carnival.packets import Packets
 from rules.games.carnival.premium_hand import PremiumHands
 from rules.games.carnival.showdown import Showdown
 from rules.late_wager import LateWagers
-from rules.seats import DEALER, is_seat, seat_of, seat_order
+from rules.seats import DEALER, is_seat
 
 SETTLED_NS = 10_000_000_000
 """The last hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
 
 ASIDE = ("burn", "discard")
-
-COUNT = "wrong-card-count"
 
 
 class Carnival(CardGame):
@@ -55,18 +65,18 @@ class Carnival(CardGame):
         hands = self.hands or []
         known = bool(hands) and not (self._plan.from_bank and self._bank is None)
         self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
+        self._felt = Felt(self._lifted)
+        self._dealt = Dealt(self._plan, self._packets, self._felt, hands)
         self._laps: list[str] = self._plan.laps(hands) if known else []
         self._order = DealOrder(self.desk, self._plan, self._bank)
         self._board = Board(self._plan.burned)
-        self._board_at_deal: int | None = None
         self._late = LateWagers(self.desk)
+        self._card_counts = CardCounts(
+            self.desk, self._plan, self._packets, self._felt, self._dealt, self._late, hands, self._evidence
+        )
         self._premium.round_opens()
-        self._felt: dict[str, list[str | None]] = {}
-        self._unread_lifted: dict[str, int] = {}
         self._seen: dict[str, list[int]] = {}
         self._sources: set[str] = set()
-        self._told: set[str] = set()
-        self._told_of_packets = 0
         self._in_doubt = False
         self._off_the_book = False
         self.deadline = None
@@ -221,30 +231,21 @@ class Carnival(CardGame):
             self._saw(position)
             cards = self._packets.add(position, count)
             self._served(position)
-            self._judge_excess(position, cards)
+            self._card_counts.judge_excess(position, cards)
         self._settle()
 
     def _next_packet(self, count: int) -> None:
         """A packet of which only the size is known."""
         packet = self._packets.next(count)
         if packet is None:
-            if self._in_doubt:
-                return
-            self._packets.over += 1
-            if not self.reader:
-                self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._packets.slots)})
+            if not self._in_doubt:
+                self._card_counts.packet_over(felt_will_show=self.reader)
             return
         if packet.position is not None:
             self._saw(packet.position)
-            if not self._felt:
+            if not self._felt.piles:
                 self.counts[packet.position] = self._packets.by_position[packet.position]
-        misplaced = self.reader and count in self._plan.sizes  # of another position perhaps: the felt will show
-        if packet.cards > packet.should and not misplaced:
-            self._breach_packet({"position": packet.position, "cards": packet.cards}, {"cards": packet.should})
-
-    def _breach_packet(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
-        """The machine dealt too much; that the felt then shows the same is no second breach."""
-        self._told_of_packets += self.desk.breach(COUNT, observed, required, self._evidence(), once=self.desk.seq)
+        self._card_counts.judge_packet(packet, may_be_elsewhere=self.reader and count in self._plan.sizes)
 
     # -- cards on the felt
 
@@ -256,71 +257,47 @@ class Carnival(CardGame):
 
     def dealt(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None or position is None or position in ASIDE:
-            if position == "burn" and card in self._felt.get(COMMUNITY, ()):
+            if position == "burn" and card in self._felt.of(COMMUNITY):
                 self._board.burns(card)
             self._in_doubt = self._in_doubt or position is None
             return
-        pile = self._felt.setdefault(position, [])
-        if self._laid_back(position, card):
-            self._record()
+        felt = self._felt
+        if felt.lay_back(position, card):
+            self._judge_excess(position)
+        elif felt.lay_back_unread(position, card):
+            pass
+        elif card is not None and None in felt.of(position) and self._is_turned(position):
+            felt.read(position, card)
+        else:
+            felt.lay(position, card)
+            felt.record(self.cards)
+            self._judge_laid(position)
             return
-        if card is not None and None in pile and len(pile) >= self._plan.need(position) and self.complete():
-            pile[pile.index(None)] = card
-            self._record()
+        felt.record(self.cards)
+
+    def _is_turned(self, position: str) -> bool:
+        """Whether a card that is read at a position where one lay unread is that one: all is dealt."""
+        return len(self._felt.of(position)) >= self._plan.need(position) and self.complete()
+
+    def _judge_laid(self, position: str) -> None:
+        if not self._judged():
             return
-        if is_seat(position) and self._board_at_deal is None:
-            self._board_at_deal = len(self._felt.get(COMMUNITY, ()))
-        pile.append(card)
-        self._record()
-        if self._judged():
-            self._late.deal_goes_on(self.called)
-            self._saw(position)
-            if position != COMMUNITY or self._dealt_now():
-                self._served(position)
-            self._judge_excess(position, len(pile))
-            self._settle()
+        self._late.deal_goes_on(self.called)
+        self._saw(position)
+        if position != COMMUNITY or self._dealt_now():
+            self._served(position)
+        self._judge_excess(position)
+        self._settle()
 
     def lifted(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None or position is None:
             return
         if position == COMMUNITY:
             self._board.lifted(card, self.desk.t)
-        if card is None and None in self._felt.get(position, ()):
-            self._unread_lifted[position] = self._unread_lifted.get(position, 0) + 1
-        if not self._shuffler and self.called is None and self._cleared() and self.complete():
+        if card is None:
+            self._felt.lift_unread(position)
+        if not self._shuffler and self.called is None and self._felt.cleared and self.complete():
             self.close()
-
-    def _cleared(self) -> bool:
-        """Whether every card of the round has been taken from the felt."""
-        on_felt = sum(len(pile) for pile in self._felt.values())
-        return 0 < on_felt == len(self._lifted) + sum(self._unread_lifted.values())
-
-    def _laid_back(self, position: str, card: str | None) -> bool:
-        """Whether this is a card that was lifted from the felt: moved from another position, or read this time only."""
-        pile = self._felt[position]
-        for lifted in self._lifted:
-            origin, face = lifted
-            if origin is not None and (face == card or (card is None and origin == position)):
-                self._lifted.remove(lifted)
-                if face in self._felt.get(origin, ()):
-                    self._felt[origin].remove(face)
-                pile.append(face)
-                self._judge_excess(position, len(pile))
-                return True
-        if self._unread_lifted.get(position):
-            self._unread_lifted[position] -= 1
-            if None in pile:
-                pile[pile.index(None)] = card
-            return True
-        return False
-
-    def _record(self) -> None:
-        """The round's cards are what lies on the felt, each card once."""
-        for position in (*self._felt, *self.cards):
-            if position in self._felt:
-                self.cards[position] = list(self._felt[position])
-        for position in [position for position, pile in self.cards.items() if not pile]:
-            del self.cards[position]
 
     # -- judging
 
@@ -332,69 +309,22 @@ class Carnival(CardGame):
     def _saw(self, position: str) -> None:
         self._seen.setdefault(position, []).append(self.desk.seq)
 
-    def _evidence(self, position: str | None = None) -> list[int]:
-        return self._seen.get(position or "", []) or ([] if self.first is None else [self.first])
+    def _evidence(self, position: str) -> list[int]:
+        return self._seen.get(position, []) or ([] if self.first is None else [self.first])
 
     def _served(self, position: str) -> None:
-        if self._order.first(position) and not self._unbet(position):
+        if self._order.first(position) and not self._card_counts.unbet(position):
             self._order.served(position, self._seen)
 
-    def _judge_excess(self, position: str, cards: int) -> None:
-        need = self._plan.need(position)
-        if not need or not self._judged():
-            return
-        if self._unbet(position):
-            self.desk.breach(
-                "unbet-pile",
-                {"position": position},
-                {"positions": list(self.hands or ())},
-                self._evidence(position),
-                once=position,
-            )
-        elif cards > need and position not in self._told:
-            self._told.add(position)
-            self._packets.over -= position in self._felt
-            if self._told_of_packets and position in self._felt:
-                self._told_of_packets -= 1
-                return
-            self._breach_count(position, cards, need)
-
-    def _unbet(self, position: str) -> bool:
-        """Whether this is a seat without a wager, where it is known which have one."""
-        if not is_seat(position) or not self.hands or seat_of(position) in self._late.seats:
-            return False
-        return seat_of(position) not in map(seat_of, self.hands)
-
-    def _breach_count(self, position: str, cards: int, need: int) -> None:
-        self.desk.breach(
-            COUNT, {"position": position, "cards": cards}, {"cards": need}, self._evidence(position), once=position
-        )
-
-    def _count(self, position: str) -> int:
-        """The community cards may show on the felt only when they are turned."""
-        felt, packets = len(self._felt.get(position, ())), self._packets.by_position.get(position, 0)
-        return max(felt, packets) if position == COMMUNITY else felt or packets
-
-    def _positions(self) -> list[str]:
-        """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
-        seats = self.hands or [each for each in (*self._felt, *self._packets.by_position) if is_seat(each)]
-        return [*sorted(set(seats), key=seat_order), *self._plan.fixed]
+    def _judge_excess(self, position: str) -> None:
+        if self._judged():
+            self._card_counts.judge_excess(position, len(self._felt.of(position)))
 
     def complete(self) -> bool:
-        if self._packets.for_nobody and not self._felt and not self._packets.by_position:
-            return len(self._packets.for_nobody) > len(self._plan.fixed)
-        positions = self._positions()
-        return any(is_seat(each) for each in positions) and all(self._has_all(each) for each in positions)
-
-    def _has_all(self, position: str) -> bool:
-        """A reader that sees no card lying face down sees the burned ones never."""
-        burned = self._plan.burned if position == COMMUNITY else 0
-        return self._count(position) >= self._plan.need(position) - burned
+        return self._dealt.complete
 
     def _settle(self) -> None:
-        last = self._plan.last or (self.hands[-1] if self.hands else None)
-        settled = last is not None and all(self._count(each) >= self._plan.need(each) for each in (last, DEALER))
-        self.deadline = self.desk.t + SETTLED_NS if settled else None
+        self.deadline = self.desk.t + SETTLED_NS if self._dealt.last_served else None
 
     def tick(self) -> None:
         if self.desk.round is not None:
@@ -403,39 +333,14 @@ class Carnival(CardGame):
     def _judge_short(self) -> None:
         """Only where every card was seen that was dealt."""
         clouded = self._sources & self.desk.availability.clouded
-        if self.first is None or self._in_doubt or clouded or not self._judged():
-            return
-        if self.reader and self._packets.over > sum(map(self._unbet, self._felt)):
-            self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
-            self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._packets.slots)})
-        for position in self._positions():
-            cards, need = self._count(position), self._plan.need(position)
-            if seat_of(position) in self._late.seats:
-                continue
-            nobody_knows = (self._packets.for_nobody and not cards) or (
-                position == COMMUNITY and not self._board_short()
-            )
-            if cards < need and not nobody_knows and position not in self._told:
-                self._told.add(position)
-                self._breach_count(position, cards, need)
-        for index, cards in self._packets.incomplete() if not self._felt else ():
-            sizes = {"cards": max(self._plan.sizes)}
-            self.desk.breach(COUNT, {"position": None, "cards": cards}, sizes, self._evidence(), once=("packet", index))
+        if self.first is not None and not self._in_doubt and not clouded and self._judged():
+            self._card_counts.judge_short(self.reader, self._order.machine)
 
     def _dealt_now(self) -> bool:
         """Whether a community card on the felt is dealt, not only turned now: some readers see no card that lies face
         down. A card that comes while hands are dealt shows that this one does."""
-        seats = [each for each in self._positions() if is_seat(each)]
-        if not seats or any(self._count(each) < self._plan.need(each) for each in seats):
-            self._reads_backs = True
+        self._reads_backs = self._reads_backs or not self._dealt.hands_complete
         return self._reads_backs
-
-    def _board_short(self) -> bool:
-        """Whether too few community cards were dealt, not only too few turned: the shuffler counted them, or they lay
-        on the felt before the hands came."""
-        if self._packets.by_position.get(COMMUNITY):
-            return True
-        return COMMUNITY in self._plan.before(HANDS, self._order.machine) and bool(self._board_at_deal)
 
     # -- the end
 
@@ -443,11 +348,10 @@ class Carnival(CardGame):
         self.deadline = None
         self._judge_short()
         self._forget_counts_of_seen_cards()
-        positions = self._positions()
-        cards = {**self._felt}
+        positions, seats = self._dealt.positions(), self._dealt.seats()
+        cards = {**self._felt.piles}
         if COMMUNITY in cards:
             cards[COMMUNITY] = self._board.cards(cards[COMMUNITY])
-        seats = [each for each in positions if is_seat(each)]
         round_ = self.desk.round
         if round_ is not None:
             round_.hands = {each: self._showdown.progressive(cards, each) for each in seats}
@@ -461,6 +365,6 @@ class Carnival(CardGame):
 
     def _forget_counts_of_seen_cards(self) -> None:
         for position in list(self.counts):
-            pile = self._felt.get(position, [])
+            pile = self._felt.of(position)
             if None not in pile and len(pile) >= self.counts[position]:
                 del self.counts[position]

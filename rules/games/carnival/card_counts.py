@@ -1,0 +1,123 @@
+"""Whether every position of a carnival round gets its number of cards, and none without a wager gets any.
+
+Cards are counted twice where the table can, as the shuffler dispenses them and as they lie on the felt: what the
+machine dealt too much is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rules.desk import Desk
+from rules.games.carnival.deal_plan import COMMUNITY, HANDS, DealPlan
+from rules.games.carnival.dealt import Dealt
+from rules.games.carnival.felt import Felt
+from rules.games.carnival.packets import Packet, Packets
+from rules.late_wager import LateWagers
+from rules.seats import is_seat, seat_of
+
+COUNT = "wrong-card-count"
+UNBET = "unbet-pile"
+
+
+class CardCounts:
+    """One round's. `hands`: the hands in play, none if nobody says; `evidence`: the journal sequences of what was dealt
+    to a position."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        plan: DealPlan,
+        packets: Packets,
+        felt: Felt,
+        dealt: Dealt,
+        late: LateWagers,
+        hands: list[str],
+        evidence: Callable[[str], list[int]],
+    ):
+        self._desk = desk
+        self._plan = plan
+        self._packets = packets
+        self._felt = felt
+        self._dealt = dealt
+        self._late = late
+        self._hands = hands
+        self._evidence = evidence
+        self._told: set[str] = set()
+        self._told_of_packets = 0
+
+    # -- too many
+
+    def judge_packet(self, packet: Packet, may_be_elsewhere: bool) -> None:
+        """A packet of which only the size is known; `may_be_elsewhere`: of another position perhaps, the felt will
+        show."""
+        if packet.cards > packet.should and not may_be_elsewhere:
+            self._breach_packet({"position": packet.position, "cards": packet.cards}, {"cards": packet.should})
+
+    def packet_over(self, felt_will_show: bool) -> None:
+        """A packet more than there are places."""
+        self._packets.over += 1
+        if not felt_will_show:
+            self._breach_packets()
+
+    def _breach_packets(self) -> None:
+        self._breach_packet({"packets": "more than the hands"}, {"packets": len(self._packets.slots)})
+
+    def _breach_packet(self, observed: dict[str, Any], required: dict[str, Any]) -> None:
+        """The machine dealt too much; that the felt then shows the same is no second breach."""
+        self._told_of_packets += self._desk.breach(COUNT, observed, required, self._evidence(""), once=self._desk.seq)
+
+    def judge_excess(self, position: str, cards: int) -> None:
+        need = self._plan.need(position)
+        if not need:
+            return
+        if self.unbet(position):
+            observed, required = {"position": position}, {"positions": list(self._hands)}
+            self._desk.breach(UNBET, observed, required, self._evidence(position), once=position)
+        elif cards > need and position not in self._told:
+            self._told.add(position)
+            self._packets.over -= position in self._felt.piles
+            if self._told_of_packets and position in self._felt.piles:
+                self._told_of_packets -= 1
+                return
+            self._breach(position, cards, need)
+
+    def unbet(self, position: str) -> bool:
+        """Whether this is a seat without a wager, where it is known which have one."""
+        if not is_seat(position) or not self._hands or seat_of(position) in self._late.seats:
+            return False
+        return seat_of(position) not in map(seat_of, self._hands)
+
+    # -- too few
+
+    def judge_short(self, reader: bool, machine: bool) -> None:
+        """The deal is over and every card of it was seen. `reader`: one places the cards; `machine`: the shuffler
+        dealt."""
+        if reader and self._packets.over > sum(map(self.unbet, self._felt.piles)):
+            self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
+            self._breach_packets()
+        for position in self._dealt.positions():
+            cards, need = self._dealt.count(position), self._plan.need(position)
+            if seat_of(position) in self._late.seats:
+                continue
+            nobody_knows = (self._packets.for_nobody and not cards) or (
+                position == COMMUNITY and not self._board_short(machine)
+            )
+            if cards < need and not nobody_knows and position not in self._told:
+                self._told.add(position)
+                self._breach(position, cards, need)
+        for index, cards in self._packets.incomplete() if not self._felt.piles else ():
+            observed, required = {"position": None, "cards": cards}, {"cards": max(self._plan.sizes)}
+            self._desk.breach(COUNT, observed, required, self._evidence(""), once=("packet", index))
+
+    def _board_short(self, machine: bool) -> bool:
+        """Whether too few community cards were dealt, not only too few turned: the shuffler counted them, or they lay
+        on the felt before the hands came."""
+        if self._packets.by_position.get(COMMUNITY):
+            return True
+        return COMMUNITY in self._plan.before(HANDS, machine) and bool(self._felt.board_before_hands)
+
+    def _breach(self, position: str, cards: int, need: int) -> None:
+        observed = {"position": position, "cards": cards}
+        self._desk.breach(COUNT, observed, {"cards": need}, self._evidence(position), once=position)

@@ -1,0 +1,62 @@
+"""How far a carnival round is dealt: how many cards each position has, as packets and as cards on the felt tell, and
+whether everybody has theirs. Judges nothing.
+"""
+
+from __future__ import annotations
+
+from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
+from rules.games.carnival.felt import Felt
+from rules.games.carnival.packets import Packets
+from rules.seats import DEALER, is_seat, seat_order
+
+
+class Dealt:
+    """One round's. `hands`: the hands in play in the order of the deal; none if nobody says."""
+
+    def __init__(self, plan: DealPlan, packets: Packets, felt: Felt, hands: list[str]):
+        self._plan = plan
+        self._packets = packets
+        self._felt = felt
+        self._hands = hands
+
+    def count(self, position: str) -> int:
+        """The community cards may show on the felt only when they are turned."""
+        felt, packets = len(self._felt.of(position)), self._packets.by_position.get(position, 0)
+        return max(felt, packets) if position == COMMUNITY else felt or packets
+
+    def positions(self) -> list[str]:
+        """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
+        dealt = (*self._felt.piles, *self._packets.by_position)
+        seats = self._hands or [each for each in dealt if is_seat(each)]
+        return [*sorted(set(seats), key=seat_order), *self._plan.fixed]
+
+    def seats(self) -> list[str]:
+        return [each for each in self.positions() if is_seat(each)]
+
+    @property
+    def hands_complete(self) -> bool:
+        """Whether there are hands and all of them have their cards."""
+        seats = self.seats()
+        return bool(seats) and all(self._served(each) for each in seats)
+
+    def _served(self, position: str) -> bool:
+        return self.count(position) >= self._plan.need(position)
+
+    @property
+    def complete(self) -> bool:
+        packets = self._packets
+        if packets.for_nobody and not self._felt.piles and not packets.by_position:
+            return len(packets.for_nobody) > len(self._plan.fixed)
+        positions = self.positions()
+        return any(is_seat(each) for each in positions) and all(self._has_all(each) for each in positions)
+
+    def _has_all(self, position: str) -> bool:
+        """A reader that sees no card lying face down sees the burned ones never."""
+        burned = self._plan.burned if position == COMMUNITY else 0
+        return self.count(position) >= self._plan.need(position) - burned
+
+    @property
+    def last_served(self) -> bool:
+        """Whether who is served last has all cards, and so has the dealer."""
+        last = self._plan.last or (self._hands[-1] if self._hands else None)
+        return last is not None and self._served(last) and self._served(DEALER)
