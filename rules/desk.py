@@ -19,6 +19,7 @@ class OpenRound:
 
     `hands`: the progressive hands that the procedure made out at a position by the end, best paid first; None if its
     cards were not all seen. `mixed`: cards that were out were shuffled in again, so the same card may come twice.
+    `unjudged`: rules that could not be judged in it though every device was there.
     """
 
     def __init__(self, number: int, opened: int, partial: bool):
@@ -32,6 +33,7 @@ class OpenRound:
         self.irregularities: list[str] = []
         self.seen: set[tuple[str, object]] = set()
         self.hands: dict[str, tuple[str, ...] | None] = {}
+        self.unjudged: set[str] = set()
 
 
 class Listener(Protocol):
@@ -96,6 +98,7 @@ class Desk:
         for listener in self.listeners:
             listener.round_closing()
         unseen = self.availability.not_observable()
+        unseen += tuple(rule for rule in self.game.rules if rule in was.unjudged and rule not in unseen)
         self.out.append(
             Round(
                 round=was.number,
@@ -112,6 +115,11 @@ class Desk:
             )
         )
         self.round = None
+
+    def leave_unjudged(self, rules: Iterable[str]) -> None:
+        """What was seen of the open round leaves open whether these rules were kept: its record says so."""
+        if self.round is not None:
+            self.round.unjudged.update(rule for rule in rules if self.availability.watched(rule))
 
     def withdraw_round(self) -> None:
         """What was taken for the first card of a round was none: the open round never was, its number is free again."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rules.cards import rank
+
 Card = str | None
 Hand = Sequence[Card]
 
@@ -19,7 +21,7 @@ class Points:
 
     def value(self, card: Card) -> int | None:
         """What a card counts; None if it was not read or is none of the game's."""
-        return self._values.get(card[0]) if card is not None and len(card) == 2 else None
+        return self._values.get(rank(card)) if card is not None and len(card) == 2 else None
 
     def count(self, hand: Hand) -> int | None:
         """The point count, 0 to 9; None if a card of the hand was not read or there is none."""

@@ -67,6 +67,8 @@ class CutCard(Part):
         if desk.round is None or desk.round.number == self._dealing:
             return
         self._dealing = desk.round.number
+        if desk.round.partial:
+            self._fresh()  # it may be the end of the round before
         if self._cut is None:
             return
         self._left -= 1

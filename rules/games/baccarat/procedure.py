@@ -15,8 +15,15 @@ from rules.games.baccarat.card_in_error import CardInError
 from rules.games.baccarat.closed import ClosedRound
 from rules.games.baccarat.draws import Draws
 from rules.games.baccarat.free_hands import FreeHands
+from rules.games.baccarat.lost_place import LostPlace
 from rules.games.baccarat.sight import Sight
 from rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
+
+BY_THE_CARDS = (
+    "third-card-rule", "more-than-one-extra-card", "wrong-initial-sequence", "result-mismatch", "late-wager",
+    "free-hands-over-limit",
+)  # fmt: skip
+"""Rules of which nothing can be said where nobody knows which cards are a round."""
 
 NO_CARD_LOST = ("overdraw", "button_misuse", "draw_timeout")
 """Reader errors after which every card of the round was still read."""
@@ -35,9 +42,12 @@ class Baccarat(CardGame):
         self._burn = Burn(desk)
         self._free = FreeHands(desk)
         self._error = CardInError(desk)
+        self._place_of_rounds = LostPlace()
         self._sources = {each.id for each in desk.table.devices if each.type in ("shoe", "card_position")}
         self._last: ClosedRound | None = None
         self._keys_used = False
+        self._declares = False
+        """Whether the shoe is known to tell the result of each round."""
         self._placing = True
         self._ending = False
         self._drawn = 0
@@ -116,7 +126,7 @@ class Baccarat(CardGame):
             if not self.reader:
                 self._release()
             return
-        if self._burn.unknown:
+        if self._burn.unknown and to is None:
             self._sight.lost = True
         self._drawn += 1
         if not self.reader:
@@ -128,8 +138,7 @@ class Baccarat(CardGame):
         if to == BURN and not self.desk.availability.on_line("shoe.card_drawn"):
             self._burn.note(card_of(observation), by_reader=True)
         elif to in HANDS:
-            if self._laid_back(observation):
-                self._placing = True
+            if self._laid_back(to, card_of(observation)):
                 return
             if self.desk.availability.on_line("shoe.card_drawn") and not self._was_called:
                 self._burn.abandon()
@@ -137,8 +146,14 @@ class Baccarat(CardGame):
         elif to is None:
             self._sight.unplaced()
 
-    def _laid_back(self, observation: Observation) -> bool:
-        return (position_of(observation), card_of(observation)) in self._lifted
+    def _laid_back(self, to: str | None, card: str | None) -> bool:
+        """Whether the card is one that was lifted there, or may be as far as faces were read; it lies again."""
+        there = [each for each in self._lifted if each[0] == to]
+        alike = [each for each in there if each[1] == card] or [each for each in there if None in (card, each[1])]
+        if alike:
+            self._lifted.remove(alike[0])
+            self._place_of_rounds.placed()
+        return bool(alike)
 
     def _release(self) -> None:
         """A round that nobody called was taken for burn cards: deal it now."""
@@ -159,11 +174,9 @@ class Baccarat(CardGame):
         self._burn.over()
         to, index = position_of(observation), observation.data.get("index")
         starts = index == 1 and to == PLAYER
+        self._mind_the_place(to, index)
         if self.desk.round is not None and self._cards_seen and self._is_over(to, index):
-            drawn_ahead = 1 if self.reader and self._drawn else 0  # the shoe let this card out before it was laid
-            self._drawn -= drawn_ahead
-            self.close()
-            self._drawn = drawn_ahead
+            self._close_before_this_card()
         if starts:
             self._sight.confirmed()
         card = self._error.latest = card_of(observation)
@@ -180,11 +193,50 @@ class Baccarat(CardGame):
                 self.desk.round.opened = self.desk.t
                 self._judge_call()
             self._take_up_carried(to)
-            self._free.dealt(self.hands)
+            if self._sight.lost and not self._bounded_by_keys:
+                self.desk.round.partial = True
+            else:
+                self._free.dealt(self.hands)
+
+    @property
+    def _bounded_by_keys(self) -> bool:
+        return self.panel and self._keys_used
+
+    def _close_before_this_card(self) -> None:
+        drawn_ahead = 1 if self.reader and self._drawn else 0  # the shoe let this card out before it was laid
+        self._drawn -= drawn_ahead
+        self.close()
+        self._drawn = drawn_ahead
+
+    def _mind_the_place(self, to: str | None, index: int | None) -> None:
+        """A card to a hand: unread faces may leave open whether it is still of this round, and then nothing is judged
+        until it is sure again that one begins."""
+        if to is None:
+            self._place_of_rounds.gap()
+            return
+        place, sight = self._place_of_rounds, self._sight
+        begins = place.placed() if self.reader else place.drawn(to)
+        if self._bounded_by_keys:
+            return
+        begun = self.desk.round is not None and self._cards_seen > 0
+        if sight.lost:
+            if begun and (begins or len(self._hand(to)) > INITIAL):
+                self._close_before_this_card()
+            sight.lost = not begins
+        elif self._cards_seen >= 2 * INITIAL and not self._declared and begins and self.reader:
+            self._close_before_this_card()  # the felt was cleared
+        elif begun and not self._declared and self._may_begin_a_round(to, index):
+            sight.lost = True
+            self._close_before_this_card()
+
+    def _may_begin_a_round(self, to: str, index: int | None) -> bool:
+        """Whether the card is the player's third or the first of the next round, and nobody will say which."""
+        told = index is not None or self._declares or (self.reader and self._place_of_rounds.untouched)
+        return not told and to == PLAYER and {to, None} <= self._next()
 
     def _is_of_the_last(self, to: str | None, index: int | None) -> bool:
         """Whether a first card is one too many of the round before."""
-        return not self._error.carried and self._is_extra(to, index)
+        return not self._error.carried and not self._sight.lost and self._is_extra(to, index)
 
     def _take_up_carried(self, to: str | None) -> None:
         """A card left over from the last round is the first of this one, if the shoe goes on with the banker's."""
@@ -201,7 +253,7 @@ class Baccarat(CardGame):
         """Whether the open round ended before this card, though nobody has said so."""
         if self._declared or (index == 1 and to == PLAYER):
             return True
-        if self.panel and self._keys_used:
+        if self._bounded_by_keys:
             return False
         if self.reader and self._cards_seen >= 2 * INITIAL and len(self._lifted) == self._cards_seen:
             return True  # the felt was cleared
@@ -254,13 +306,15 @@ class Baccarat(CardGame):
 
     def on_card_removed(self, observation: Observation) -> None:
         """A card of the closed round may come back as well; once none is left, the felt was cleared."""
-        if self.desk.round is not None or self._last is None:
-            super().on_card_removed(observation)
-            return
         position, card = position_of(observation), card_of(observation)
-        if card is not None and card in self._last.hands.get(position or "", ()):
+        if position not in HANDS:
+            return
+        self._place_of_rounds.lifted()
+        last = self._last if self.desk.round is None else None
+        pile = last.hands[position] if last is not None else self.cards.get(position, [])
+        if card in pile or (pile and (card is None or None in pile)):
             self._lifted.append((position, card))
-        if len(self._lifted) >= sum(len(hand) for hand in self._last.hands.values()):
+        if last is not None and len(self._lifted) >= sum(map(len, last.hands.values())):
             self._lifted = []
 
     def where(self, position: str | None, card: str | None) -> str | None:
@@ -282,6 +336,8 @@ class Baccarat(CardGame):
 
     def dealt(self, position: str | None, card: str | None) -> None:
         self._draws.evidence.append(self.desk.seq)
+        if self._sight.lost:
+            return
         if position in HANDS:
             self._belongs_to_the_last(str(position))
             self._draws.dealt(str(position), self._hand(PLAYER), self._hand(BANKER))
@@ -321,7 +377,7 @@ class Baccarat(CardGame):
 
     def on_result_declared(self, observation: Observation) -> None:
         """The shoe's own result ends the hand; it comes just after the last card, or after the round closed on that."""
-        last = self._last
+        last, self._declares = self._last, True
         if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
             if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
                 since = {hand: [*self._hand(hand)] for hand in HANDS}
@@ -340,7 +396,7 @@ class Baccarat(CardGame):
             said, lies = self._tableau.differs(self._hand(PLAYER), self._hand(BANKER), *result)
             if said:
                 self._draws.breach("result-mismatch", said, lies)
-        if not (self.panel and self._keys_used):
+        if not self._bounded_by_keys:
             self.close()
         self._sight.confirmed()
 
@@ -365,6 +421,7 @@ class Baccarat(CardGame):
         if observation.device not in self._sources or self.desk.availability.available(observation.device):
             return
         self._burn.abandon()
+        self._place_of_rounds.gap()
         self._last = None
         if self.desk.round is not None and not self.complete():
             self.desk.round.partial = True
@@ -382,6 +439,8 @@ class Baccarat(CardGame):
 
     def _judge_missing(self) -> None:
         """A hand that had to draw and did not, once the round is over."""
+        if self._sight.lost:
+            return
         player, banker = self._hand(PLAYER), self._hand(BANKER)
         if self._ending or self._abandoned or self._sight.doubt or len(player) < INITIAL or len(banker) < INITIAL:
             return
@@ -403,6 +462,8 @@ class Baccarat(CardGame):
                 self._declared,
                 round_.seen,
             )
+        if sight.lost:
+            self.desk.leave_unjudged(BY_THE_CARDS)
         self._drawn = 0
         if len(self._lifted) >= self._cards_seen:
             self._lifted = []
