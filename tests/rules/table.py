@@ -78,6 +78,20 @@ class Played:
         return [each.rule.rpartition("/")[2] for each in self.irregularities]
 
 
+def only(played: Played) -> Round:
+    """The only round there was."""
+    (round_,) = played.rounds
+    return round_
+
+
+def silent(played: Played) -> Round:
+    """The only round there was, whole and valid, of which nothing was reported."""
+    assert played.rules == []
+    round_ = only(played)
+    assert (round_.partial, round_.void) == (False, None)
+    return round_
+
+
 def play(game: str, table: TableFacts, log: str, *, last_round: int = 0, finish: bool = True) -> Played:
     """Run a log through the engine of BOOK/GAME; journal sequences are the log's line order from 1."""
     engine = Engine(load_game(game), table, last_round)

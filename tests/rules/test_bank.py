@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.rules.pit_log import CALL
 from tests.rules.table import Played, facts, play
 
 CALIFORNIA = "california/fortune-pai-gow-poker"
 OHIO = "toledo-2020/pai-gow-poker"
 DEVICES = ("shuffler", "panel", "seats")
-CALL = "panel key_pressed key=no_more_bets\n"
 ROUND = CALL + "shuffler packet_dispensed cards=7 to=null\n" * 7 + "panel key_pressed key=round_over\n"
 HELD = "bank-held-too-long"
 

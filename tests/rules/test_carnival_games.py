@@ -12,6 +12,7 @@ from rules.cards import DECK, JOKER
 from rules.game import Game
 from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from rules.seats import is_seat
+from tests.rules.pit_log import CALL, OVER
 from tests.rules.table import Played, facts, play
 
 FAMILY = "carnival-poker"
@@ -24,9 +25,6 @@ GAMES = {
 }
 BANKED = [path for path, game in GAMES.items() if "bank-rounds-at-most" in game.figures]
 WITH_BOARD = [path for path, game in GAMES.items() if DealPlan(game).need(COMMUNITY) > 1]
-
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 
 
 def test_the_three_books_have_24_of_them() -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.rules.pit_log import CALL, OVER, laid, seated, taken
 from tests.rules.table import Played, facts, play
 
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 SHUFFLED = "shuffler shuffle_started\nshuffler shuffle_completed cards=52\n"
 ALL = ("shuffler", "card_position", "panel", "seats", "progressive", "key_reader", "discard_rack")
 PEOPLE = {"1:1": "supervisor", "1:2": "assistant-table-games-manager", "1:3": "dealer"}
@@ -24,20 +23,8 @@ CRAZY = "toledo-2020/crazy-4-poker"
 BANKED = "california/three-card-poker"
 
 
-def seated(*seats: int) -> str:
-    return "".join(f"seats seat_taken seat=seat-{seat}\n" for seat in seats)
-
-
 def packet(cards: int, to: str = "null") -> str:
     return f"shuffler packet_dispensed cards={cards} to={to}\n"
-
-
-def laid(to: str, cards: str) -> str:
-    return "".join(f"card_position card_placed card={card} to={to}\n" for card in cards.split())
-
-
-def taken(to: str, cards: str) -> str:
-    return "".join(f"card_position card_removed card={card} to={to}\n" for card in cards.split())
 
 
 def turned(cards: str) -> str:

@@ -8,21 +8,12 @@ from typing import Any
 import pytest
 
 from rules.book import BOOKS
+from tests.rules.pit_log import CALL, OVER, laid, taken
 from tests.rules.table import Played, facts, play
 
 POKER = "toledo-2020/three-card-poker"
 BACCARAT = "toledo-2020/mini-midi-baccarat"
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 SHUFFLED = "shuffler shuffle_started\nshuffler shuffle_completed cards=52\n"
-
-
-def laid(to: str, cards: str) -> str:
-    return "".join(f"card_position card_placed card={card} to={to}\n" for card in cards.split())
-
-
-def taken(to: str, cards: str) -> str:
-    return "".join(f"card_position card_removed card={card} to={to}\n" for card in cards.split())
 
 
 def deal(one: str, two: str, dealer: str) -> str:

@@ -6,32 +6,15 @@ from typing import Any
 
 import pytest
 
-from rules.records import Round
-from tests.rules.table import Played, facts, play
+from tests.rules.pit_log import CALL, OVER, laid, taken
+from tests.rules.table import Played, facts, play, silent
 
 GAME = "california/matched-em"
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 SQUARES = "AS KH QS"
-
-
-def laid(to: str, cards: str) -> str:
-    return "".join(f"card_position card_placed card={card} to={to}\n" for card in cards.split())
-
-
-def taken(to: str, cards: str) -> str:
-    return "".join(f"card_position card_removed card={card} to={to}\n" for card in cards.split())
 
 
 def matched(log: str, *devices: str, **table: Any) -> Played:
     return play(GAME, facts(*(devices or ("card_position", "panel")), **table), OVER + log)
-
-
-def silent(played: Played) -> Round:
-    assert played.rules == []
-    (round_,) = played.rounds
-    assert (round_.partial, round_.void) == (False, None)
-    return round_
 
 
 ROUND = laid("community", SQUARES) + CALL

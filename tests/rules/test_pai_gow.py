@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules.records import Round
-from tests.rules.table import Played, facts, play
+from tests.rules.pit_log import CALL, OVER, laid, seated, taken
+from tests.rules.table import Played, facts, only, play, silent
 
 OHIO = "toledo-2020/pai-gow-poker"
 COLUMBUS = "columbus-2016/pai-gow-poker"
@@ -17,8 +17,6 @@ PLAIN = "california/pai-gow-poker"
 TILES = "california/pai-gow-tiles"
 ALL = ("shuffler", "card_position", "panel", "seats", "dice", "discard_rack")
 SHUFFLED = "shuffler shuffle_started\nshuffler shuffle_completed cards=53\n"
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 TABLE = ("seat-1", "seat-2", "seat-3", "seat-4", "seat-5", "seat-6", "dealer")
 SEATS = (*TABLE[:6], "seat-7")
 CARDS = {
@@ -32,24 +30,12 @@ CARDS = {
 }
 
 
-def seated(*seats: int) -> str:
-    return "".join(f"seats seat_taken seat=seat-{seat}\n" for seat in seats)
-
-
 def packets(*sizes: int | None, to: str = "null") -> str:
     return "".join(f"shuffler packet_dispensed cards={'null' if size is None else size} to={to}\n" for size in sizes)
 
 
 def to(*positions: str, cards: int = 7) -> str:
     return "".join(packets(cards, to=position) for position in positions)
-
-
-def laid(position: str, cards: str) -> str:
-    return "".join(f"card_position card_placed card={card} to={position}\n" for card in cards.split())
-
-
-def lifted(position: str, cards: str) -> str:
-    return "".join(f"card_position card_removed card={card} to={position}\n" for card in cards.split())
 
 
 def felt(*positions: str, **other: str) -> str:
@@ -66,23 +52,11 @@ def start(number: int, shakes: int = 3) -> str:
 def split(position: str, cards: str, front: str) -> str:
     """A hand is taken up and set: two cards in front."""
     behind = " ".join(card for card in cards.split() if card not in front.split())
-    return lifted(position, cards) + laid(position, behind) + laid(position + "/2", front)
+    return taken(position, cards) + laid(position, behind) + laid(position + "/2", front)
 
 
 def pai_gow(log: str, *devices: str, game: str = OHIO, **table: Any) -> Played:
     return play(game, facts(*(devices or ALL), **table), log)
-
-
-def only(played: Played) -> Round:
-    (round_,) = played.rounds
-    return round_
-
-
-def silent(played: Played) -> Round:
-    assert played.rules == []
-    round_ = only(played)
-    assert (round_.partial, round_.void) == (False, None)
-    return round_
 
 
 ROUND = SHUFFLED + seated(1, 3) + CALL
@@ -282,7 +256,7 @@ def test_a_foul_hand() -> None:
 def test_a_hand_set_rightly_and_one_that_is_set_again() -> None:
     right = split("seat-1", CARDS["seat-1"], "QH JD")
     first = split("seat-1", CARDS["seat-1"], "AS QH")
-    again = lifted("seat-1/2", "AS QH") + lifted("seat-1", "JD") + laid("seat-1", "AS") + laid("seat-1/2", "QH JD")
+    again = taken("seat-1/2", "AS QH") + taken("seat-1", "JD") + laid("seat-1", "AS") + laid("seat-1/2", "QH JD")
     round_ = silent(pai_gow(ROUND + felt(*TABLE) + right + OVER))
     assert round_.result["seat-1"]["low"] == ["QH", "JD"]
     assert round_.cards["seat-1/2"] == ["QH", "JD"]
@@ -291,10 +265,7 @@ def test_a_hand_set_rightly_and_one_that_is_set_again() -> None:
 
 def test_a_foul_hand_of_unread_cards_is_not_told() -> None:
     log = (
-        ROUND
-        + felt(*TABLE, seat_1="AS null JD 9C 7S 4H 2D")
-        + lifted("seat-1", "AS null")
-        + laid("seat-1/2", "AS null")
+        ROUND + felt(*TABLE, seat_1="AS null JD 9C 7S 4H 2D") + taken("seat-1", "AS null") + laid("seat-1/2", "AS null")
     )
     silent(pai_gow(log + OVER))
 
@@ -302,8 +273,8 @@ def test_a_foul_hand_of_unread_cards_is_not_told() -> None:
 def test_three_cards_in_front() -> None:
     log = SHUFFLED + seated(1, 3) + CALL + felt(*SEATS, **{"seat_7": CARDS["dealer"]})
     three = split("seat-1", CARDS["seat-1"], "QH JD 9C")
-    taken_back = "".join(lifted(seat, CARDS[seat]) for seat in ("seat-2", "seat-4", "seat-5", "seat-6"))
-    taken_back += lifted("seat-7", CARDS["dealer"])
+    taken_back = "".join(taken(seat, CARDS[seat]) for seat in ("seat-2", "seat-4", "seat-5", "seat-6"))
+    taken_back += taken("seat-7", CARDS["dealer"])
     assert pai_gow(log + three + taken_back + OVER, game=PLAIN).rules == ["fouled-count"]
 
 
@@ -345,7 +316,7 @@ def test_in_california_the_number_is_counted_clockwise_from_the_player_dealer() 
 
 def test_a_pile_at_a_seat_without_a_wager_is_taken_back() -> None:
     log = SHUFFLED + seated(1, 2) + "seats bank_moved seat=seat-2\n" + CALL + felt("seat-1", "seat-2", "seat-3")
-    silent(pai_gow(log + lifted("seat-3", CARDS["seat-3"]) + OVER, game=FORTUNE))
+    silent(pai_gow(log + taken("seat-3", CARDS["seat-3"]) + OVER, game=FORTUNE))
     played = pai_gow(log + OVER, game=FORTUNE)
     assert played.rules == ["unbet-pile"]
     assert played.irregularities[0].observed == {"position": "seat-3", "cards": 7}

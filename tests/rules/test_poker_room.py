@@ -11,14 +11,13 @@ from devices.vocabulary import EVENTS
 from rules.book import load_game
 from rules.engine import Engine
 from rules.table import DeviceFacts, TableFacts
+from tests.rules.pit_log import CALL, OVER
 from tests.rules.table import facts, play
 
 FELT = facts("card_position", "panel")
 HOLDEM, STUD, RAZZ = "columbus-2016/texas-holdem", "columbus-2016/seven-card-stud", "california/razz"
 DRAWMAHA, BADUGI, CHINESE = "california/drawmaha", "california/badugi", "california/chinese-poker"
 
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 BETTING = "+8\n"
 
 

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from rules.book import BOOKS
+from tests.rules.pit_log import CALL, OVER
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/three-card-poker"
 ALL = ("card_position", "panel", "seats", "progressive", "key_reader")
 PEOPLE = {"1:1": "supervisor", "1:2": "dealer", "1:3": "shift-manager"}
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 LIT = "progressive coin_in seat=seat-1\n"
 OUT = "progressive coin_in_cleared seat=seat-1\n"
 HIT = "progressive jackpot seat=seat-1 hand=mini-royal-spades\n"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from rules.cards import DECK
-from rules.records import Round
-from tests.rules.table import Played, facts, play
+from tests.rules.pit_log import CALL, OVER, laid, seated, taken
+from tests.rules.table import Played, facts, only, play, silent
 
 GAME = "toledo-2020/three-card-poker"
 ALL = ("shuffler", "card_position", "panel", "seats")
@@ -17,13 +17,7 @@ SHUFFLED = """
     shuffler shuffle_started
     shuffler shuffle_completed cards=52
 """
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
 HANDS = {"seat-1": "AS KS QS", "seat-3": "5D 5C TH", "dealer": "QD 7H 2C"}
-
-
-def seated(*seats: int) -> str:
-    return "".join(f"seats seat_taken seat=seat-{seat}\n" for seat in seats)
 
 
 def packet(cards: int | None = 3, to: str = "null") -> str:
@@ -34,32 +28,12 @@ def packets(*sizes: int) -> str:
     return "".join(packet(size) for size in sizes)
 
 
-def laid(to: str, cards: str) -> str:
-    return "".join(f"card_position card_placed card={card} to={to}\n" for card in cards.split())
-
-
-def taken(to: str, cards: str) -> str:
-    return "".join(f"card_position card_removed card={card} to={to}\n" for card in cards.split())
-
-
 def felt(hands: dict[str, str]) -> str:
     return "".join(laid(to, cards) for to, cards in hands.items())
 
 
 def poker(log: str, *devices: str, **table: Any) -> Played:
     return play(GAME, facts(*(devices or ALL), **table), log)
-
-
-def only(played: Played) -> Round:
-    (round_,) = played.rounds
-    return round_
-
-
-def silent(played: Played) -> Round:
-    assert played.rules == []
-    round_ = only(played)
-    assert (round_.partial, round_.void) == (False, None)
-    return round_
 
 
 ROUND = SHUFFLED + seated(1, 3) + CALL

@@ -6,18 +6,12 @@ from typing import Any
 
 import pytest
 
-from rules.records import Round
-from tests.rules.table import Played, facts, play
+from tests.rules.pit_log import CALL, OVER, seated
+from tests.rules.table import Played, facts, play, silent
 
 CALIFORNIA = "california/casino-war"
 COLUMBUS = "columbus-2016/casino-war"
 ALL = ("shoe", "panel", "seats")
-CALL = "panel key_pressed key=no_more_bets\n"
-OVER = "panel key_pressed key=round_over\n"
-
-
-def seated(*seats: int) -> str:
-    return "".join(f"seats seat_taken seat=seat-{seat}\n" for seat in seats)
 
 
 def drawn(*cards: str) -> str:
@@ -33,13 +27,6 @@ def burned(cards: int) -> str:
 
 def war(log: str, *devices: str, game: str = CALIFORNIA, **table: Any) -> Played:
     return play(game, facts(*(devices or ALL), **table), log)
-
-
-def silent(played: Played) -> Round:
-    assert played.rules == []
-    (round_,) = played.rounds
-    assert (round_.partial, round_.void) == (False, None)
-    return round_
 
 
 ROUND = seated(1, 3) + CALL
