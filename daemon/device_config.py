@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.sections import Sections, nearest, shown
+from daemon.sections import Sections, kind_of, nearest, shown
 from devices import registry
 from devices.base import Device
 from devices.port_check import PortCheck
@@ -80,7 +80,7 @@ def read_device(reader: Sections, data: Any, where: str, options: Mapping[str, A
     try:
         check_url(link)
     except ValueError as error:
-        raise reader.error(f"{where}.link", str(error)) from None
+        raise reader.error(f"{where}.link", str(error).removeprefix("link ")) from None
     protocol = _protocol(reader, data, where)
     cls: type[Device] = registry.find(kind, protocol)
     for key in data:
@@ -147,7 +147,8 @@ def _settings(reader: Sections, data: dict[str, Any], cls: type[Device], where: 
         wants_number = isinstance(default, (int, float)) and not isinstance(default, bool)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if default is not None and not (is_number if wants_number else isinstance(value, type(default))):
-            raise reader.error(f"{where}.{key}", f"{value!r} is not of the kind of {default!r} (the default): {says}")
+            right = "a number" if wants_number else kind_of(default)
+            raise reader.error(f"{where}.{key}", f"{shown(value)} is {kind_of(value)}; {right} is right: {says}")
         settings[key] = value
     return settings
 

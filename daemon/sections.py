@@ -26,6 +26,8 @@ def read_toml(path: Path, whose: str) -> tuple[bytes, dict[str, Any]]:
         raw = path.read_bytes()
     except FileNotFoundError:
         raise ConfigError(path, "", f"no such file; give the path of {whose} TOML file") from None
+    except IsADirectoryError:
+        raise ConfigError(path, "", f"is a folder; give the path of {whose} TOML file") from None
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}") from None
     try:

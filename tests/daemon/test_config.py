@@ -129,7 +129,7 @@ MISTAKES = {
         'device[0].protocol: "slingshot" does not fit a wheel; did you mean "slingshot2"?',
     ),
     "no protocol": ('protocol = "slingshot2"\n', "", "device[0].protocol: missing; a wheel speaks one of slingshot2"),
-    "link": ("serial:/dev/ttyUSB0", "usb:/dev/ttyUSB0", "device[0].link: link 'usb:/dev/ttyUSB0': unknown kind"),
+    "link": ("serial:/dev/ttyUSB0", "usb:/dev/ttyUSB0", "device[0].link: 'usb:/dev/ttyUSB0': unknown kind"),
     "baud": ("ttyUSB0", "ttyUSB0?baud=fast", "baud=fast; it must be a whole number"),
     "bytes on lines": ("serial:/dev/ttyUSB0", "gpio:", 'device[0].link: "gpio:" does not carry bytes'),
     "lines on bytes": (
@@ -152,7 +152,7 @@ MISTAKES = {
     "setting's kind": (
         '[[device]]\nid = "dice"',
         'silent_s = "3"\n[[device]]\nid = "dice"',
-        "device[0].silent_s: '3' is not of the kind of 30",
+        'device[0].silent_s: "3" is text; a number is right: longest time without a status line',
     ),
     "same id": ('id = "dice"', 'id = "wheel"', 'device[1].id: "wheel" is already the id of device[0]'),
     "role": (
@@ -161,7 +161,33 @@ MISTAKES = {
         'people."12:34567".role: "superviser" is no role; did you mean "supervisor"?',
     ),
     "journal": ("[people]", "[journal]\nkeep_days = 0\n[people]", "journal.keep_days: 0 is too few"),
-    "device as table": ('[[device]]\nid = "wheel"', '[device]\nid = "wheel"', "is not TOML"),
+    "text setting's kind": (
+        '[[device]]\nid = "dice"',
+        'wheel = 0\n[[device]]\nid = "dice"',
+        "device[0].wheel: 0 is a whole number; text is right",
+    ),
+    "key twice": (
+        'id = "RL-07"',
+        'id = "RL-07"\nid = "RL-08"',
+        "is not TOML: a key stands twice, or a table as [NAME]",
+    ),
+    "table twice": (
+        "[people]",
+        "[mqtt]\n[people]",
+        "is not TOML: [mqtt] is there already; where several are meant, each",
+    ),
+    "inline key twice": ("bias =", "line = 18, bias =", "is not TOML: line stands twice (at line "),
+    "key added": ("[mqtt]", "options.more = 1\n[mqtt]", "options is complete where it stands first; "),
+    "device as table": (
+        '[[device]]\nid = "wheel"',
+        '[device]\nid = "wheel"',
+        "is not TOML: a key stands twice, or a table as [NAME] and [[NAME]] (at line ",
+    ),
+    "device as table, later": (
+        '[[device]]\nid = "dice"',
+        '[device]\nid = "dice"',
+        "is not TOML: [device] is there already; where several are meant, each is [[device]] (at line ",
+    ),
 }
 
 
@@ -212,6 +238,11 @@ def test_a_file_that_is_no_configuration(tmp_path, content, told):
 def test_a_missing_file(tmp_path):
     with pytest.raises(ConfigError, match="no such file"):
         config.load(tmp_path / "nowhere.toml")
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(ConfigError, match=r": is a folder; give the path of a table's TOML file$"):
+        config.load(tmp_path)
 
 
 def test_another_speed_than_the_protocol_s_is_a_warning(tmp_path):
@@ -336,3 +367,19 @@ def test_what_nobody_would_write_is_told_in_one_line_too(tmp_path, old, new, tol
 
 def test_a_file_of_an_editor_that_marks_its_byte_order_is_read(tmp_path):
     assert load(tmp_path, "\ufeff" + GOOD).table.id == load(tmp_path, GOOD).table.id
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('["a) twice (at b"]\n["a) twice (at b"]', r"\[a\) twice \(at b\] is there already"),
+        (
+            'x = { "Cannot declare (a,) twice" = 1, "Cannot declare (a,) twice" = 2 }',
+            r"declare \(a,\) twice stands twice",
+        ),
+        ('["a\\nb".c]\n["a\\nb".c]', r"\[a\\nb\.c\] is there already"),
+    ],
+)
+def test_names_that_look_like_what_the_library_says(tmp_path, text, told):
+    with pytest.raises(ConfigError, match=told):
+        load(tmp_path, text)
