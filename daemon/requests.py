@@ -62,6 +62,13 @@ class SnapshotRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     by: Text = ""
 
 
+class Asker(msgspec.Struct, frozen=True):
+    """What of a request that is refused can be read: by which the answer finds who asked."""
+
+    id: Identifier
+    by: Text = ""
+
+
 REQUESTS: dict[str, type[ReplayRequest | AcknowledgeRequest | SnapshotRequest]] = {
     "replay": ReplayRequest,
     "acknowledge": AcknowledgeRequest,
@@ -121,7 +128,7 @@ class Requests:
         try:
             request = self._read(known, payload)
         except ValueError as error:
-            self._refuse(known, None, str(error))
+            self._refuse(known, _asker(payload), str(error))
             return
         if isinstance(request, ReplayRequest):
             self._replay(request)
@@ -201,3 +208,12 @@ class Requests:
 
     def _note(self, data: RequestData) -> None:
         self._journal.append("request", "requested", self._clock.now(), data)
+
+
+def _asker(payload: bytes) -> Asker | None:
+    if len(payload) > MOST_BYTES:
+        return None
+    try:
+        return msgspec.json.decode(payload, type=Asker)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -39,15 +39,29 @@ class Gap(NamedTuple):
         return f"{self.site}/{self.table_id}"
 
 
-FIND = """
-    WITH begins AS (
-        SELECT site, table_id, min(sequence) AS lowest, max(sequence) AS highest FROM events
-        WHERE sequence IS NOT NULL GROUP BY site, table_id),
+BEGINS = """
+    WITH tables AS (SELECT DISTINCT site, table_id FROM events),
+    ends AS MATERIALIZED (
+        SELECT site, table_id,
+            (SELECT min(sequence) FROM events WHERE (events.site, events.table_id) = (tables.site, tables.table_id)
+                AND sequence > 0 AND kind NOT IN ('alert', 'device', 'integrity', 'retention')) AS lowest,
+            (SELECT max(sequence) FROM events
+                WHERE (events.site, events.table_id) = (tables.site, tables.table_id)) AS highest
+        FROM tables),
+    begins AS MATERIALIZED (
+        SELECT ends.site, ends.table_id, highest, CASE WHEN up_to > lowest THEN up_to ELSE lowest END AS since
+        FROM ends LEFT JOIN whole ON (whole.site, whole.table_id) = (ends.site, ends.table_id)
+        WHERE lowest IS NOT NULL)
+"""
+"""From where each table's records should all be there. What tables tell again, or brokers retain, may be older than
+this archive, so it is no beginning. With CROSS JOIN SQLite looks each table's records up from
+there instead of reading all."""
+
+FIND = f"""
+    {BEGINS},
     here AS (
-        SELECT DISTINCT events.site, events.table_id, events.sequence FROM events
-        JOIN begins ON (begins.site, begins.table_id) = (events.site, events.table_id)
-        LEFT JOIN whole ON (whole.site, whole.table_id) = (events.site, events.table_id)
-        WHERE events.sequence >= coalesce(whole.up_to, begins.lowest)),
+        SELECT DISTINCT events.site, events.table_id, events.sequence FROM begins CROSS JOIN events
+        WHERE (events.site, events.table_id) = (begins.site, begins.table_id) AND events.sequence >= begins.since),
     pairs AS (
         SELECT site, table_id, sequence,
             lag(sequence) OVER (PARTITION BY site, table_id ORDER BY sequence) AS before FROM here)
@@ -70,6 +84,7 @@ async def gaps(store: Store, given_up: bool = False) -> list[Gap]:
 
 
 GONE = "SELECT site, table_id, first, last, reason FROM given_up ORDER BY site, table_id, first"
+UNANSWERED = "SELECT site, table_id, reason FROM unanswered"
 
 
 class Gapfiller:
@@ -114,16 +129,37 @@ class Gapfiller:
         except (ConnectionError, TimeoutError) as error:
             self._not_before[gap.table] = time.monotonic() + SILENT_FOR
             log.warning("%s: records %d to %d are missing: %s", gap.table, gap.first, last, error)
+            if isinstance(error, TimeoutError):
+                await self._unanswered(gap, "no answer: the table is away or allows no replay")
             return
         if answer.ok:
+            await self._answered(gap)
             log.info("%s: records %d to %d were missing; sent again", gap.table, gap.first, last)
         elif "no longer kept" in answer.reason:
+            await self._answered(gap)
             await asyncio.sleep(1.0)  # what the table still has is on its way
             for rest in await gaps(self._store):
                 if rest.table == gap.table and gap.first <= rest.first and rest.last <= last:
                     await self._give_up(rest, answer.reason)
         else:
+            if "not answered here" in answer.reason:
+                self._not_before[gap.table] = time.monotonic() + SILENT_FOR
+                await self._unanswered(gap, "not asked: the table allows no replay")
             log.warning("%s: records %d to %d are missing: %s", gap.table, gap.first, last, answer.reason)
+
+    async def _unanswered(self, gap: Gap, reason: str) -> None:
+        await self._store.change(
+            "INSERT INTO unanswered VALUES (:site, :table_id, :reason)"
+            " ON CONFLICT (site, table_id) DO UPDATE SET reason = excluded.reason",
+            site=gap.site,
+            table_id=gap.table_id,
+            reason=reason,
+        )
+
+    async def _answered(self, gap: Gap) -> None:
+        await self._store.change(
+            "DELETE FROM unanswered WHERE (site, table_id) = (:site, :table_id)", site=gap.site, table_id=gap.table_id
+        )
 
     async def _give_up(self, gap: Gap, reason: str) -> None:
         log.error("%s: records %d to %d are lost: %s", gap.table, gap.first, gap.last, reason)
@@ -149,13 +185,15 @@ class Gapfiller:
         )
 
 
-WHOLE = """
+WHOLE = f"""
     INSERT INTO whole
+    {BEGINS}
     SELECT site, table_id, min(sequence) FROM (
         SELECT events.site, events.table_id, events.sequence,
             lead(events.sequence) OVER (PARTITION BY events.site, events.table_id ORDER BY events.sequence) AS next
-        FROM events LEFT JOIN whole ON (whole.site, whole.table_id) = (events.site, events.table_id)
-        WHERE events.sequence IS NOT NULL AND events.sequence >= coalesce(whole.up_to, 0)) AS stretch
+        FROM begins CROSS JOIN events
+        WHERE (events.site, events.table_id) = (begins.site, begins.table_id) AND events.sequence >= begins.since
+    ) AS stretch
     WHERE next IS NULL OR next > sequence + 1 GROUP BY site, table_id
     ON CONFLICT (site, table_id) DO UPDATE SET up_to = excluded.up_to
 """

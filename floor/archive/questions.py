@@ -123,9 +123,10 @@ async def around(store: Store, when: datetime, seconds: float = 60.0, table: str
 
 
 async def missing(store: Store, asked: Asked) -> Answer:
-    """Gaps in the tables' sequences; `reason` for those that no table can fill any more."""
+    """Gaps in the tables' sequences; `reason` why one is not filled, null for one that has yet to be asked for."""
     gone = {(row["site"], row["table_id"], row["first"]): row for row in await store.ask(gaps.GONE)}
-    there = [gap._asdict() | {"reason": None} for gap in await gaps.gaps(store)]
+    why = {(row["site"], row["table_id"]): row["reason"] for row in await store.ask(gaps.UNANSWERED)}
+    there = [gap._asdict() | {"reason": why.get((gap.site, gap.table_id))} for gap in await gaps.gaps(store)]
     rows = sorted([*gone.values(), *there], key=lambda row: (row["site"], row["table_id"], row["first"]))
     site, table_id = asked.values.get("site"), asked.values.get("table_id")
     return [row for row in rows if site in (None, row["site"]) and table_id in (None, row["table_id"])]

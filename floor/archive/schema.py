@@ -27,6 +27,9 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS given_up (
         site TEXT NOT NULL, table_id TEXT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, reason TEXT NOT NULL,
         PRIMARY KEY (site, table_id, first))""",
+    # Tables that have not told again what is missing, and why.
+    """CREATE TABLE IF NOT EXISTS unanswered (
+        site TEXT NOT NULL, table_id TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (site, table_id))""",
     # Which of several instances does what only one should do.
     """CREATE TABLE IF NOT EXISTS leases (
         name TEXT PRIMARY KEY, holder TEXT NOT NULL, until DOUBLE PRECISION NOT NULL)""",

@@ -127,6 +127,19 @@ def test_a_verb_that_is_not_enabled_or_not_known_is_refused():
     assert [(note["verb"], note["accepted"]) for note in desk.notes] == [("replay", False), ("unknown", False)]
 
 
+def test_whoever_is_refused_finds_the_answer_by_its_id():
+    desk = Desk(verbs=("acknowledge",))
+    assert desk.ask("replay", id="r1", by="eye", first=1, last=2)[1]["request"] == "r1"
+    assert desk.ask("acknowledge", id="a1", by="eye", sequence=0)[1]["request"] == "a1"
+    assert [(note["request"], note["by"], note["accepted"]) for note in desk.notes] == [
+        ("r1", "eye", False),
+        ("a1", "eye", False),
+    ]
+    for unreadable in (b"{", b'{"id": 7}', b'{"id": ""}', b'{"id": "r1"}'.ljust(MOST_BYTES + 1)):
+        desk.requests.take("replay", unreadable, False)
+        assert desk.answers[-1][1]["request"] is None
+
+
 def test_retained_junk_is_nobody_s_request():
     desk = Desk()
     assert desk.ask("snapshot", retained=True, id="s") is None
