@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +98,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load(path: str | Path) -> Config:
-    """Read and check a table's configuration. Raises ConfigError: one line with file, key and what would be right."""
+    """Read and check a table's configuration. Raises ConfigError: one line with file, key and what would be right,
+    and what else is wrong."""
     path = Path(path)
     raw, data = read_toml(path, "a table's")
     return _Reader(path).config(data, hashlib.sha256(raw).hexdigest())
@@ -107,30 +110,41 @@ class _Reader(Sections):
 
     SECTIONS = ("table", "mqtt", "journal", "device", "people", "video")
 
+    def __init__(self, path: Path):
+        super().__init__(path)
+        self._wrong: list[ConfigError] = []
+
+    @contextmanager
+    def _part(self) -> Iterator[None]:
+        """A part of the file that is read whether the others can be or not; what is wrong in it is kept."""
+        try:
+            yield
+        except ConfigError as error:
+            self._wrong.append(error)
+
     def config(self, data: dict[str, Any], fingerprint: str) -> Config:
-        self.known_keys(data, self.SECTIONS, "")
-        if "table" not in data:
-            raise self.error("table", "missing; a table needs [table] with site, id and game")
-        given = data["table"]
-        if isinstance(given, dict) and "seats" in given:
-            given = {**given, "seats": self.seats(given["seats"])}
-        table: TableSection = self.section(given, TableSection, "table")
-        self.name(table.site, "table.site")
-        self.name(table.id, "table.id")
-        if table.live_cards not in (False, True, APART):
-            raise self.error("table.live_cards", f'{shown(table.live_cards)} is none of true, false, "{APART}"')
-        mqtt = read_mqtt(self, data["mqtt"]) if "mqtt" in data else None
-        journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
-        if not 1 <= journal.keep_days <= MOST_DAYS:
-            few = "few" if journal.keep_days < 1 else "many"
-            raise self.error("journal.keep_days", f"{journal.keep_days} is too {few}; 1 to {MOST_DAYS} days are right")
-        video: VideoSection = self.section(data.get("video", {}), VideoSection, "video")
-        for key in ("preroll_s", "postroll_s"):
-            if not 0 <= getattr(video, key) <= 3600:
-                raise self.error(f"video.{key}", f"{getattr(video, key)} is not from 0 to 3600 seconds")
-        game = self.game(table)
-        devices = self.devices(data.get("device", []), game.settle_options(table.options))
-        people = self.people(data.get("people", {}))
+        """Raises ConfigError for the first part that is wrong, with the other parts that are."""
+        options: dict[str, Any] = {}
+        with self._part():
+            self.known_keys(data, self.SECTIONS, "")
+        with self._part():
+            table = self.table(data)
+            game = self.game(table)
+            options = game.settle_options(table.options)
+        with self._part():
+            mqtt = read_mqtt(self, data["mqtt"]) if "mqtt" in data else None
+        with self._part():
+            journal = self.journal(data)
+        with self._part():
+            video = self.video(data)
+        with self._part():
+            devices = self.devices(data.get("device", []), options)
+        with self._part():
+            people = self.people(data.get("people", {}))
+        if self._wrong:
+            first, *others = self._wrong
+            first.also = tuple(others)
+            raise first
         return Config(
             path=self.path,
             table=table,
@@ -144,6 +158,35 @@ class _Reader(Sections):
             fingerprint=fingerprint,
             warnings=tuple(warning for device in devices for warning in warnings_of(device)),
         )
+
+    def table(self, data: dict[str, Any]) -> TableSection:
+        if "table" not in data:
+            raise self.error("table", "missing; a table needs [table] with site, id and game")
+        given = data["table"]
+        if isinstance(given, dict) and "seats" in given:
+            given = {**given, "seats": self.seats(given["seats"])}
+        table: TableSection = self.section(given, TableSection, "table")
+        self.name(table.site, "table.site")
+        self.name(table.id, "table.id")
+        if table.live_cards not in (False, True, APART):
+            raise self.error("table.live_cards", f'{shown(table.live_cards)} is none of true, false, "{APART}"')
+        return table
+
+    def journal(self, data: dict[str, Any]) -> JournalSection:
+        journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
+        if not 1 <= journal.keep_days <= MOST_DAYS:
+            few = "few" if journal.keep_days < 1 else "many"
+            raise self.error("journal.keep_days", f"{journal.keep_days} is too {few}; 1 to {MOST_DAYS} days are right")
+        if not journal.path:
+            return journal
+        return msgspec.structs.replace(journal, path=str(self.beside(journal.path, "journal.path")))
+
+    def video(self, data: dict[str, Any]) -> VideoSection:
+        video: VideoSection = self.section(data.get("video", {}), VideoSection, "video")
+        for key in ("preroll_s", "postroll_s"):
+            if not 0 <= getattr(video, key) <= 3600:
+                raise self.error(f"video.{key}", f"{getattr(video, key)} is not from 0 to 3600 seconds")
+        return video
 
     def seats(self, given: Any) -> list[str]:
         """Seats as `seat-1` … `seat-9`; a plain 1 … 9 means the same."""
@@ -161,7 +204,7 @@ class _Reader(Sections):
 
     def journal_path(self, section: JournalSection, table: str) -> Path:
         if section.path:
-            return self.beside(section.path, "journal.path")
+            return Path(section.path)
         folder = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
         return Path(folder or ".") / f"pitwatch-{table}.db"
 
@@ -174,9 +217,10 @@ class _Reader(Sections):
         devices: list[DeviceConfig] = []
         for number, data in enumerate(given):
             where = f"device[{number}]"
-            device = read_device(self, data, where, options)
-            claims.claim(device, where)
-            devices.append(device)
+            with self._part():
+                device = read_device(self, data, where, options)
+                claims.claim(device, where)
+                devices.append(device)
         return tuple(devices)
 
     def people(self, given: Any) -> dict[str, Person]:
@@ -187,12 +231,13 @@ class _Reader(Sections):
         people = {}
         for credential, data in given.items():
             key = f'people."{credential}"'
-            if not CREDENTIAL.match(credential):
-                raise self.error(key, 'is no credential; it is what the reader reports, such as "12:34567"')
-            person: Person = self.section(data, Person, key)
-            if person.role not in ROLES:
-                raise self.error(f"{key}.role", f"{shown(person.role)} is no role; {nearest(person.role, ROLES)}")
-            people[credential] = person
+            with self._part():
+                if not CREDENTIAL.match(credential):
+                    raise self.error(key, 'is no credential; it is what the reader reports, such as "12:34567"')
+                person: Person = self.section(data, Person, key)
+                if person.role not in ROLES:
+                    raise self.error(f"{key}.role", f"{shown(person.role)} is no role; {nearest(person.role, ROLES)}")
+                people[credential] = person
         return people
 
     def game(self, table: TableSection) -> Game:

@@ -15,8 +15,10 @@ class UsageError(Exception):
 
 
 class ConfigError(UsageError):
-    """A table's configuration cannot be used. `key` is the path of the key at fault, or empty for the whole file."""
+    """A table's configuration cannot be used. `key` is the path of the key at fault, or empty for the whole file;
+    `also` is what else is wrong in it."""
 
     def __init__(self, path: Path, key: str, what: str):
         self.key = key
+        self.also: tuple[ConfigError, ...] = ()
         super().__init__(": ".join(part for part in (str(path), key, what) if part))

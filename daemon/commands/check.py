@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from daemon import config
-from daemon.errors import UsageError
+from daemon.errors import ConfigError, UsageError
 from daemon.messages import encode
 from daemon.notes import notes
 from daemon.status import book_folder_of, fingerprints
@@ -20,7 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    table = config.load(args.table)
+    try:
+        table = config.load(args.table)
+    except ConfigError as error:
+        print(*(error, *error.also), sep="\n", file=sys.stderr)
+        return 2
     mistakes = [m for file in table.game.files for m in check_path(book_folder_of(table) / file)]
     if mistakes:
         more = f" (and {len(mistakes) - 1} more: pitwatch rules check shows all)" if len(mistakes) > 1 else ""

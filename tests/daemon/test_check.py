@@ -147,3 +147,49 @@ def test_a_port_serves_one_device(tmp_path, capsys, devices, told):
     err = capsys.readouterr().err
     assert told in err
     assert err.count("\n") == bool(told)
+
+
+WRONG = """
+colour = "green"
+[table]
+site = "toledo"
+id = "T-1"
+game = "toledo-2020/roulete"
+[mqtt]
+url = "http://127.0.0.1"
+[journal]
+keep_days = 0
+[video]
+preroll_s = -1
+[[device]]
+id = "wheel"
+type = "weel"
+link = "none"
+[[device]]
+id = "panel"
+type = "panel"
+link = "none"
+[[device]]
+id = "panel"
+type = "panel"
+link = "none"
+[people]
+"1" = { role = "bos" }
+"2" = { role = "dealer" }
+"3" = {}
+"""
+KEYS_AT_FAULT = (
+    "colour", "table.game", "mqtt.url", "journal.keep_days", "video.preroll_s", "device[0].type", "device[2].id",
+    'people."1".role', 'people."3".role',
+)  # fmt: skip
+
+
+def test_every_part_that_is_wrong_is_told(tmp_path, capsys):
+    path = tmp_path / "table.toml"
+    path.write_text(WRONG)
+    assert cli.main(["check", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert [line.removeprefix(f"{path}: ").partition(": ")[0] for line in err.splitlines()] == list(KEYS_AT_FAULT)
+    assert cli.main(["run", str(path)]) == 2
+    assert capsys.readouterr().err == err.splitlines(keepends=True)[0]
