@@ -63,6 +63,21 @@ class DiceTable(LineDevice):
         "shaker_count": ("shaker",),
     }
 
+    @classmethod
+    def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
+        """Where a die at rest can be seen is told too, as `dice_settled:bank`."""
+        events = super().events_with(lines, settings)
+        if not lines:
+            return events
+        if "at-rest" not in lines and not (settings or {}).get("rest_after_s"):
+            return tuple([event for event in events if event != "dice_settled"])
+        places = {"layout"}
+        for line in lines:
+            place = rest_place(line) or ("off" if is_off_zone(line) else "")
+            if place:
+                places.add(place)
+        return events + tuple(["dice_settled:" + place for place in sorted(places)])
+
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
         self.thrown: list[int] = []  # ns at which each die that is not told yet passed the beam
@@ -78,7 +93,7 @@ class DiceTable(LineDevice):
         stuck = self.settings["stuck_s"]
         if line == "release":
             return Input(line, pulse=True, hold_ms=2, stuck_s=stuck)
-        if line in ("at-rest", "on-bank", "in-bowl", "on-die") or _begins(line, "on-rail-"):
+        if line == "at-rest" or rest_place(line):
             return Input(line, hold_ms=50)
         if line in ("end-wall", "bowl", "shaker") or _begins(line, "end-wall-") or is_off_zone(line):
             return Input(line, pulse=True, hold_ms=self.settings["beam_ms"], stuck_s=stuck)
@@ -190,10 +205,9 @@ class DiceTable(LineDevice):
         places = ["off"] * self.off
         self.off = 0
         for line in self.active_lines():
-            if line in REST_LINES:
-                places.append(REST_LINES[line])
-            elif _begins(line, "on-rail-"):
-                places.append("rail")
+            place = rest_place(line)
+            if place:
+                places.append(place)
         count = self.settings["dice"]
         out.append(self.saw(t, "dice_settled", faces=None, at=(places + ["layout"] * count)[:count]))
 
@@ -201,6 +215,11 @@ class DiceTable(LineDevice):
 LATE = 2 * SECOND  # after the first die: the other one of the same throw
 ONE_MORE = 100 * MS  # after the last die: one too many would follow
 REST_LINES = {"on-bank": "bank", "in-bowl": "bowl", "on-die": "stacked"}
+
+
+def rest_place(line: str) -> str:
+    """Where a die lies that makes this line active, "" if it tells no place."""
+    return "rail" if _begins(line, "on-rail-") else REST_LINES.get(line, "")
 
 
 def is_off_zone(line: str) -> bool:

@@ -240,6 +240,12 @@ class _File:
             seen.add((rule.id, rule.applies_to))
             yield from self._cites(key, rule.lines, None if rule.section else section)
             yield from self._needs(key, rule.needs)
+            alternatives = [each for need in rule.needs for each in need.split(" | ")]
+            for need in rule.partly:
+                if need not in alternatives:
+                    yield self.at(
+                        f"{key}.partly", f"{key}.partly: {need!r} is none of its needs; {', '.join(alternatives)} are"
+                    )
             void = rule.disposition in VOIDING or rule.disposition == HAND_VOID
             if void and rule.severity not in ("alert", "critical"):
                 yield self.at(f"{key}.severity", f"{key}.severity: {rule.disposition} voids; alert is right")

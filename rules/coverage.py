@@ -21,12 +21,14 @@ NO_CARDS = "no cards"
 
 
 class Covered(msgspec.Struct, frozen=True, kw_only=True):
-    """One rule at one table. `by`: the devices that judge it; `missing`: needs that no device of it serves.
-    `never`: why no devices whatever would judge it: NO_CARDS, or what is wrong with its name."""
+    """One rule at one table. `by`: the devices that judge it; `missing`: needs that no device of it serves. `partly`:
+    the only part of it that they show, "" if all. `never`: why no devices whatever would judge it: NO_CARDS, or what
+    is wrong with its name."""
 
     rule: Rule
     by: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    partly: str = ""
     never: str = ""
 
     @property
@@ -63,11 +65,17 @@ def applies(game: Game, rule: Rule) -> bool:
 def _cover(rule: Rule, table: TableFacts, options: dict[str, Any]) -> Covered:
     by: list[str] = []
     missing: list[str] = []
+    partly: list[str] = []
     for need in rule.needs:
         if is_choice(need) and chosen(need, options):
             continue
-        able = [] if need == PERSON else [d.id for each in need.split(" | ") for d in table.provides(each)]
-        by += able
+        served = {} if need == PERSON else {each: table.provides(each) for each in need.split(" | ")}
+        able = [each for each, devices in served.items() if devices]
+        by += [device.id for each in able for device in served[each]]
         if not able:
             missing.append(need)
-    return Covered(rule=rule, by=tuple(dict.fromkeys(by)), missing=tuple(missing))
+        elif all(each in rule.partly for each in able):
+            partly += [rule.partly[each] for each in able]
+    return Covered(
+        rule=rule, by=tuple(dict.fromkeys(by)), missing=tuple(missing), partly=", ".join(dict.fromkeys(partly))
+    )

@@ -197,7 +197,10 @@ def _coverage(args: argparse.Namespace) -> int:
             {
                 "table": table.table.id,
                 "game": table.game.path,
-                "judged": [{"rule": each.rule.id, "by": each.by} for each in judged],
+                "judged": [
+                    {"rule": each.rule.id, "by": each.by, **({"partly": each.partly} if each.partly else {})}
+                    for each in judged
+                ],
                 "needs_more": [{"rule": each.rule.id, "missing": each.missing} for each in lacking],
                 "person": [{"rule": each.rule.id} for each in people],
                 "nobody": [{"rule": each.rule.id, "because": each.never} for each in nobody],
@@ -235,7 +238,7 @@ def _how(each: Covered) -> str:
         return "panel key report:" + each.rule.id
     if each.missing:
         return "needs " + " and ".join(need.replace(" | ", " or ") for need in each.missing)
-    return "by " + ", ".join(each.by)
+    return "by " + ", ".join(each.by) + (f", {each.partly}" if each.partly else "")
 
 
 # -- check

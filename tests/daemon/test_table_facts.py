@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from daemon import config
 from daemon.table_facts import table_facts
+from rules.availability import Availability
+from rules.book import load_game
+from rules.coverage import cover
 
 TABLE = """
 [table]
@@ -65,3 +68,32 @@ def test_readers_show_the_places_they_lie_under(tmp_path):
     table = table_facts(config.load(path))
     assert table.provides("card_position.card_placed:community")
     assert not table.provides("card_position.card_placed:burn")  # a burn goes unseen: nobody may be blamed for none
+
+
+def test_where_a_die_lies_is_seen_by_a_line_of_its_own(tmp_path):
+    beams = facts(tmp_path, "release", "rail-left", "end-wall", "at-rest", "off-left")
+    assert beams.provides("dice.dice_settled")
+    assert beams.provides("dice.dice_settled:off")
+    assert not any(beams.provides(f"dice.dice_settled:{place}") for place in ("stacked", "bank", "bowl", "rail"))
+    for line, place in (("on-die", "stacked"), ("on-bank", "bank"), ("in-bowl", "bowl"), ("on-rail-left", "rail")):
+        table = facts(tmp_path, "release", "at-rest", line)
+        assert table.provides(f"dice.dice_settled:{place}")
+        assert not table.provides("dice.dice_settled:off")
+    unending = facts(tmp_path, "release", "on-die")
+    assert not unending.provides("dice.dice_settled")  # nothing tells that the dice rest
+
+
+def test_a_rule_is_judged_only_where_a_line_shows_what_breaks_it(tmp_path):
+    game = load_game("toledo-2020/craps")
+    placed = {"die-on-die", "die-on-chip-bank", "die-in-cup-or-on-rail"}
+
+    def judged(*lines):
+        table = facts(tmp_path, "release", "rail-left", "end-wall", "at-rest", "off-left", *lines)
+        covered = {each.rule.id for each in cover(game, table) if each.judged}
+        assert covered == {rule for rule in game.rules if Availability(game, table).watched(rule)}
+        assert {"die-off-table", "far-end-not-hit"} <= covered
+        return covered & placed
+
+    assert judged() == set()
+    assert judged("on-die", "in-bowl") == {"die-on-die", "die-in-cup-or-on-rail"}
+    assert judged("on-die", "on-bank", "on-rail-left") == placed

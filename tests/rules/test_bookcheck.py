@@ -107,6 +107,12 @@ MISTAKES = {
         27,
         "no option 'rim' here; declared: wheel",
     ),
+    "a part of a need that is none": (
+        'needs = ["wheel.ball_floating"]',
+        'needs = ["wheel.ball_floating"]\npartly = { "wheel.rotor" = "sometimes" }',
+        28,
+        "'wheel.rotor' is none of its needs; wheel.ball_floating are",
+    ),
     "an unknown key": ('says = "The ball floats"', 'say = "The ball floats"', 26, "`say` is no key"),
     "an unknown key of the game": ('name = "Roulette"', 'nam = "Roulette"', 2, "did you mean `name`?"),
     "an unknown key of a rule": ("instruction =", "instuction =", 31, "did you mean `instruction`?"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rules.book import BOOKS, load_game
-from rules.coverage import NO_CARDS, cover
+from rules.coverage import NO_CARDS, Covered, cover
 from tests.rules.table import facts
 
 GAME = load_game("toledo-2020/roulette")
@@ -62,3 +62,14 @@ def test_a_rule_by_a_name_that_nothing_judges_is_not_judged(tmp_path: Path) -> N
         (found,) = (each for each in cover(house, facts("wheel", "panel")) if each.rule.id == name)
         assert (found.judged, bool(found.never), found.applies) == (judged, not judged, True)
     assert "did you mean 'same-direction-spin'?" in found.never
+
+
+def test_a_rack_shows_only_that_there_are_too_many_cards() -> None:
+    def of_the_count(*types: str) -> Covered:
+        game = load_game("toledo-2020/mini-midi-baccarat")
+        return next(each for each in cover(game, facts(*types)) if each.rule.id == "deck-count-mismatch")
+
+    rack = of_the_count("shoe", "discard_rack")
+    assert (rack.judged, rack.by, rack.partly) == (True, ("discard_rack",), "only too many cards, over a whole shoe")
+    assert of_the_count("shuffler", "discard_rack").partly == ""
+    assert (of_the_count("shoe").judged, of_the_count("shoe").partly) == (False, "")
