@@ -45,9 +45,6 @@ class CardGame(Part):
     SELF_CLOSING = False
     """True if a round without a panel closes as soon as it is complete (baccarat)."""
 
-    SHUFFLE_CLOSES = False
-    """True if a round without a panel closes when the next shuffle starts (packet-dealt games)."""
-
     def __init__(self, desk: Desk):
         super().__init__(desk)
         self.seats = Seats(desk)
@@ -134,8 +131,6 @@ class CardGame(Part):
         return not self.complete()
 
     def before_shuffle_started(self, observation: Observation) -> None:
-        if self.SHUFFLE_CLOSES and not self.panel:
-            self.close()
         self.desk.boundary()
 
     def before_shoe_started(self, observation: Observation) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, card_of
+from rules.card_game import card_of
 from rules.desk import Desk
 from rules.games.carnival.board import Board
 from rules.games.carnival.card_counts import COUNT, CardCounts
@@ -32,6 +32,7 @@ from rules.games.carnival.packets import Packets
 from rules.games.carnival.premium_hand import PremiumHands
 from rules.games.carnival.showdown import Showdown
 from rules.late_wager import LateWagers
+from rules.packet_game import PacketGame
 from rules.seats import DEALER, is_seat
 
 SETTLED_NS = 10_000_000_000
@@ -40,9 +41,7 @@ SETTLED_NS = 10_000_000_000
 ASIDE = ("burn", "discard")
 
 
-class Carnival(CardGame):
-    SHUFFLE_CLOSES = True
-
+class Carnival(PacketGame):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         self._plan = DealPlan(desk.game)
@@ -78,23 +77,13 @@ class Carnival(CardGame):
         self._seen: dict[str, list[int]] = {}
         self._sources: set[str] = set()
         self._in_doubt = False
-        self._off_the_book = False
         self.deadline = None
 
     def began(self) -> None:
+        super().began()
         self._begin()
 
     # -- boundaries
-
-    def before_shuffle_started(self, observation: Observation) -> None:
-        """A panel that is not used bounds nothing; cards shuffled after a void round are no longer that round's."""
-        round_ = self.desk.round
-        if round_ is not None and self.panel:
-            if round_.void is not None:
-                self._off_the_book = True
-            elif self.called is None and self.complete():
-                self.close()
-        super().before_shuffle_started(observation)
 
     def before_shuffle_completed(self, observation: Observation) -> None:
         self._fresh.shuffled()
@@ -122,12 +111,9 @@ class Carnival(CardGame):
         self._order.machine = True
 
     def on_key_pressed(self, observation: Observation) -> None:
-        """A misdeal is called: the round does not count, and what is dealt again is not judged as this round's."""
+        super().on_key_pressed(observation)
         key = observation.data.get("key")
-        if key == "misdeal" and self.desk.round is not None:
-            self._off_the_book = True
-            self.desk.round.void = self.desk.round.void or "misdeal"
-        elif key == "hand_shuffled":
+        if key == "hand_shuffled":
             self._fresh.shuffled()
         self._premium.key(key)
 
@@ -304,7 +290,7 @@ class Carnival(CardGame):
     def _judged(self) -> bool:
         """Whether what is dealt now still counts: not after a misdeal, nor after another rule voided the round."""
         round_ = self.desk.round
-        return round_ is not None and round_.void in (None, COUNT) and not self._off_the_book
+        return round_ is not None and round_.void in (None, COUNT) and not self.off_the_book
 
     def _saw(self, position: str) -> None:
         self._seen.setdefault(position, []).append(self.desk.seq)

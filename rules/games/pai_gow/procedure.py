@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
+from rules.card_game import card_of, position_of
 from rules.desk import Desk
 from rules.games.pai_gow.delivery import Delivery
 from rules.games.pai_gow.left_over import LeftOver
@@ -22,6 +22,7 @@ from rules.games.pai_gow.setting import Setting
 from rules.games.pai_gow.shaker import Shaker
 from rules.games.pai_gow.start_position import StartPosition
 from rules.games.pai_gow.touched_wagers import TouchedWagers
+from rules.packet_game import PacketGame
 from rules.piles import NO_HAND, Piles, hand_of
 from rules.seats import DEALER, is_seat, seat_order
 
@@ -29,10 +30,8 @@ SETTLED_NS = 10_000_000_000
 """No card for so long after the deal: what is short stays short."""
 
 
-class PaiGow(CardGame):
+class PaiGow(PacketGame):
     """Figures: `cards-per-hand`, `hands-dealt`; what the parts of this procedure ask of the book stands with them."""
-
-    SHUFFLE_CLOSES = True
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
@@ -57,10 +56,10 @@ class PaiGow(CardGame):
         self._sources: set[str] = set()
         self._dealt = False
         self._doubt = False
-        self._off_the_book = False
         self.deadline = None
 
     def began(self) -> None:
+        super().began()
         self._begin()
 
     @property
@@ -102,16 +101,6 @@ class PaiGow(CardGame):
 
     # -- boundaries
 
-    def before_shuffle_started(self, observation: Observation) -> None:
-        """A panel that is not used bounds nothing; cards shuffled after a void round are no longer that round's."""
-        round_ = self.desk.round
-        if round_ is not None and self.panel:
-            if round_.void is not None:
-                self._off_the_book = True
-            elif self.called is None and self.complete():
-                self.close()
-        super().before_shuffle_started(observation)
-
     def before_card_placed(self, observation: Observation) -> None:
         super().before_card_placed(observation)
         self._from(observation)
@@ -130,12 +119,6 @@ class PaiGow(CardGame):
         if self.first == self.desk.seq:
             self._shaker.judge()
 
-    def on_key_pressed(self, observation: Observation) -> None:
-        """A misdeal is called: the round does not count, and what is dealt again is not judged as this round's."""
-        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
-            self._off_the_book = True
-            self.desk.round.void = self.desk.round.void or "misdeal"
-
     # -- what is certain
 
     def on_device_fault(self, observation: Observation) -> None:
@@ -146,7 +129,7 @@ class PaiGow(CardGame):
 
     def _judged(self) -> bool:
         round_ = self.desk.round
-        return round_ is not None and round_.void in (None, COUNT) and not (self._off_the_book or self._doubt)
+        return round_ is not None and round_.void in (None, COUNT) and not (self.off_the_book or self._doubt)
 
     def _all_seen(self) -> bool:
         """Whether every card was seen that was dealt."""

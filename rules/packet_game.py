@@ -1,0 +1,37 @@
+"""Card games of one deck that is shuffled for every round: a shuffle bounds rounds where no key does.
+
+Knows no game.
+"""
+
+from __future__ import annotations
+
+from devices.observation import Observation
+from rules.card_game import CardGame
+from rules.desk import Desk
+
+
+class PacketGame(CardGame):
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self.off_the_book = False
+        """The round does not count any more: what is dealt again is not judged as this round's."""
+
+    def began(self) -> None:
+        self.off_the_book = False
+
+    def before_shuffle_started(self, observation: Observation) -> None:
+        """A panel that is not used bounds nothing; cards shuffled after a void round are no longer that round's."""
+        round_ = self.desk.round
+        if not self.panel:
+            self.close()
+        elif round_ is not None and round_.void is not None:
+            self.off_the_book = True
+        elif round_ is not None and self.called is None and self.complete():
+            self.close()
+        super().before_shuffle_started(observation)
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        """A misdeal is called."""
+        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
+            self.off_the_book = True
+            self.desk.round.void = self.desk.round.void or "misdeal"
