@@ -61,24 +61,37 @@ class War(CardGame):
     # -- boundaries
 
     def before_card_drawn(self, observation: Observation) -> None:
-        if not self.reader:
-            self._next_round(observation)
+        sure = self.reader or self._next_round(observation)
         super().before_card_drawn(observation)
+        self._doubt(sure)
         self._sources.add(observation.device)
 
     def before_card_placed(self, observation: Observation) -> None:
-        self._next_round(observation)
+        sure = self._next_round(observation)
         super().before_card_placed(observation)
+        self._doubt(sure)
         self._sources.add(observation.device)
 
-    def _next_round(self, observation: Observation) -> None:
-        """With nobody to say so, a card for a player who is not at war is the next round's first."""
+    def _next_round(self, observation: Observation) -> bool:
+        """With nobody to say so, a card for a player who is not at war is the next round's first. Returns whether that
+        is sure: where an unread face leaves open who is at war, a card that follows no burn may be a war card yet."""
         hand = hand_of(position_of(observation))
         if self.desk.round is None or self.panel or hand is None or self._is_house(hand) or not self.complete():
-            return
+            return True
         war_over = self._war_cards and len(self._of_house()) > 1
         if war_over or self._tied(hand) is False or len(self._of(hand)) != 1:
             self.close()
+        elif self._tied(hand) is None and not self._aside:
+            self._doubt(False)
+            self.close()
+            return False
+        return True
+
+    def _doubt(self, sure: bool) -> None:
+        """Nobody knows where the open round begins or ends."""
+        if not sure and self.desk.round is not None:
+            self._blind = self.desk.round.partial = True
+            self.desk.leave_unjudged((COUNT, ORDER, WAR_BURN))
 
     def lifted(self, position: str | None, card: str | None) -> None:
         """Where lifting shows, an empty felt ends a round that nobody calls over."""

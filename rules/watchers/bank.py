@@ -64,7 +64,11 @@ class Bank(Part):
 
     def round_closing(self) -> None:
         round_ = self.desk.round
-        if round_ is None or round_.number != self._dealing or round_.void is not None or round_.partial:
+        if round_ is None or round_.number != self._dealing or round_.void is not None:
+            return
+        if round_.partial:
+            if self._banks != self._streak_of:
+                self._streak_of = None  # played to its end or not, somebody else held it in between
             return
         self._streak = self._streak + 1 if self._banks == self._streak_of else 1
         self._streak_of = self._banks

@@ -64,6 +64,15 @@ def test_while_the_sensors_are_away_the_bank_may_have_moved() -> None:
     assert pai_gow(bank("seat-2") + ROUND + away + bank("seat-2") + ROUND * 2).rules == []
 
 
+def test_a_round_that_was_not_seen_whole_breaks_the_run_if_somebody_else_banked_it() -> None:
+    half = CALL + "shuffler device_offline reason=silent\nshuffler device_online\n" + ROUND.partition("\n")[2]
+    others = bank("seat-2") + ROUND * 2 + bank("seat-3") + half + bank("seat-2") + ROUND
+    played = pai_gow(others)
+    assert [each.partial for each in played.rounds] == [False, False, True, False]
+    assert played.rules == []
+    assert pai_gow(others.replace(bank("seat-3"), bank("seat-2"))).rules == [HELD]
+
+
 def test_in_ohio_one_round_is_the_limit() -> None:
     assert pai_gow(bank("seat-2") + ROUND * 2, OHIO).rules == [HELD]
     assert pai_gow(bank("seat-2") + ROUND + bank("null") + ROUND * 2 + bank("seat-2") + ROUND, OHIO).rules == []

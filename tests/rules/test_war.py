@@ -199,3 +199,33 @@ def test_the_stream_that_ends_in_mid_deal_proves_nothing() -> None:
     played = war(ROUND + drawn("KS 1"))
     assert played.rules == []
     assert played.rounds[0].partial
+
+
+# --- a face that was not read, and no panel to say where a round ends
+
+PLAIN = ("KS 1", "4H 3", "9C d")
+
+
+@pytest.mark.parametrize("unread", range(3))
+def test_an_unread_face_may_hide_a_war_and_accuses_nobody(unread: int) -> None:
+    blotted = [f"null {card[-1]}" if at == unread else card for at, card in enumerate(PLAIN)]
+    log = "shoe shoe_started decks=6\n" + drawn("2H b") + drawn(*blotted) + drawn(*PLAIN) * 2
+    played = war(log, "shoe", game=COLUMBUS)
+    assert played.rules == []
+    assert [each.result["seat-1"]["card"] for each in played.rounds[1:]] == ["KS", "KS"]
+    assert not played.rounds[-1].partial
+    doubtful = [each for each in played.rounds if each.partial]
+    assert all("missing-war-burn" in each.not_observable for each in doubtful)
+    assert len(doubtful) == (0 if unread == 1 else 2)  # seat-1's king settles it where only seat-3's card is unread
+
+
+def test_the_burn_shows_the_war_that_an_unread_face_hides() -> None:
+    log = "shoe shoe_started decks=6\n" + drawn("2H b", "KS 1", "null 3", "9C d") + burned(3) + drawn("AH 3")
+    played = war(log + burned(3) + drawn("QD d") + drawn(*PLAIN), "shoe", game=COLUMBUS)
+    assert played.rules == []
+    assert played.rounds[0].cards["seat-3"] == [None, "AH"]
+
+
+def test_without_a_panel_a_war_card_without_its_burn_is_still_told_where_the_faces_were_read() -> None:
+    log = "shoe shoe_started decks=6\n" + drawn("2H b") + DEAL + drawn("AH 3", "QD d")
+    assert war(log, "shoe", game=COLUMBUS).rules[:1] == ["missing-war-burn"]
