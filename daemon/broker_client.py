@@ -58,13 +58,15 @@ async def client(
     while it is away. `incoming` 0 is no bound. Raises ValueError or OSError for a file that cannot be used."""
     import aiomqtt
 
+    from daemon.telling_client import TellingClient
+
     for path in (credentials.ca, credentials.cert, credentials.key):
         if path and not await asyncio.to_thread(os.access, path, os.R_OK):
             raise ValueError(f"{path} cannot be read")
     version_5 = credentials.version == "5"
-    return aiomqtt.Client(
-        address.host,
-        address.port,
+    return TellingClient(
+        address,
+        bool(credentials.cert),
         identifier=identifier,
         username=credentials.username or None,
         password=await asyncio.to_thread(_password, credentials.password_file) if credentials.password_file else None,

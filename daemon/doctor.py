@@ -179,7 +179,7 @@ async def _brokers(config: Config) -> list[Finding]:
 async def _broker(settings: MqttSection, url: str, address: BrokerAddress) -> Finding:
     import aiomqtt
 
-    from daemon.broker_client import client
+    from daemon.broker_client import client, reason
 
     what = f"broker {url}"
     began = time.perf_counter()
@@ -189,7 +189,7 @@ async def _broker(settings: MqttSection, url: str, address: BrokerAddress) -> Fi
             return Finding(what, True, f"connected in {(time.perf_counter() - began) * 1000:.0f} ms")
     except (aiomqtt.MqttError, OSError, ValueError) as error:
         return Finding(
-            what, False, str(error), "see that the broker runs, that host, port, user and certificates are right"
+            what, False, reason(error), "see that the broker runs, that host, port, user and certificates are right"
         )
 
 

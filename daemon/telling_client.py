@@ -1,0 +1,127 @@
+"""The library's client, but one that says why the broker did not let it in, and logs nothing raw.
+
+The library drops the cause of a broken handshake: under TLS 1.3 a broker refuses a certificate only after it,
+which the library tells in its log alone, then waits for its time to run out. Knows nothing of tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from typing import Any, Self
+
+import aiomqtt
+
+from daemon.broker_url import BrokerAddress
+
+PROBED_WITHIN = 2.0
+"""Seconds for an answer to a handshake of TLS."""
+
+WANTS = "the broker wants a client certificate: cert and key"
+REFUSES = "the broker does not accept this certificate"
+SPEAKS_TLS = "the broker speaks TLS here: mqtts://"
+
+ALERTS = {
+    "CERTIFICATE_REQUIRED": WANTS,
+    "UNKNOWN_CA": f"{REFUSES}: it is of another house",
+    "DECRYPT_ERROR": f"{REFUSES}: it is of another house",
+    "CERTIFICATE_EXPIRED": f"{REFUSES}: it has expired",
+    "CERTIFICATE_REVOKED": f"{REFUSES}: it has been revoked",
+    "BAD_CERTIFICATE": REFUSES,
+    "UNSUPPORTED_CERTIFICATE": REFUSES,
+    "CERTIFICATE_UNKNOWN": REFUSES,
+    "ACCESS_DENIED": REFUSES,
+}
+"""What a broker says by TLS's alerts, after `TLSV1_ALERT_` or the like, as OpenSSL names them. Authorities
+of two houses bear one name: there the signature is found wrong, which is the DECRYPT_ERROR."""
+
+NOT_ANSWERED = "Operation timed out"
+"""The library's word where a connection was had, but no answer on it."""
+
+log = logging.getLogger("pitwatch.mqtt")
+
+
+class _Ear(logging.Handler):
+    """Keeps what broke the connection; passes on, to the program's own log, what is something else."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.heard: BaseException | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        told = record.args if isinstance(record.args, tuple) else ()
+        broken = next((each for each in told if isinstance(each, OSError)), None)
+        if broken is not None:
+            self.heard = broken
+        else:
+            log.handle(record)
+
+
+class TellingClient(aiomqtt.Client):
+    """`certificate`: whether it shows one. What is said of entering is in MqttError's text."""
+
+    def __init__(self, address: BrokerAddress, certificate: bool, **settings: Any):
+        self._address = address
+        self._certificate = certificate
+        self._ear = _Ear()
+        logger = logging.Logger("mqtt", logging.WARNING)  # of no other's: nothing comes to it, nothing goes further
+        logger.addHandler(self._ear)
+        super().__init__(address.host, address.port, logger=logger, **settings)
+
+    async def __aenter__(self) -> Self:
+        self._ear.heard = None
+        try:
+            return await super().__aenter__()
+        except aiomqtt.MqttCodeError:
+            raise  # the broker's own word
+        except aiomqtt.MqttError as error:
+            told = await self._why(error)
+            if told is None:
+                raise
+        raise aiomqtt.MqttError(told)
+
+    async def _why(self, error: aiomqtt.MqttError) -> str | None:
+        """None if the error itself says it, or nobody can know more."""
+        connected = str(error) == NOT_ANSWERED
+        cause = self._ear.heard if connected else error.__context__
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"the broker's certificate is not accepted here: {cause.verify_message}"
+        if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError):
+            return self._refused(cause.reason or "")
+        if not connected:
+            broken_off = self._address.tls and isinstance(cause, ssl.SSLEOFError | ConnectionResetError)
+            return "the broker broke the handshake off; it may speak no TLS here: mqtt://" if broken_off else None
+        if self._client.socket() is not None:
+            return None  # it keeps silent
+        if self._address.tls:
+            return f"the broker broke off; {'it may not accept this certificate' if self._certificate else WANTS}"
+        if await _speaks_tls(self._address):
+            return SPEAKS_TLS
+        return "the broker ended the connection without an answer"
+
+    def _refused(self, alert: str) -> str | None:
+        for name, told in ALERTS.items():
+            if alert.endswith(name):
+                return told
+        if alert == "WRONG_VERSION_NUMBER":
+            return "the broker speaks no TLS here: mqtt://"
+        if alert.endswith("HANDSHAKE_FAILURE") and not self._certificate:
+            return WANTS
+        return None
+
+
+async def _speaks_tls(address: BrokerAddress) -> bool:
+    """Whether a handshake of TLS is understood there, whoever it is. Shows and believes no certificate."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        async with asyncio.timeout(PROBED_WITHIN):
+            _, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
+    except ssl.SSLError as error:
+        return "_ALERT_" in (error.reason or "")
+    except (OSError, TimeoutError):
+        return False
+    writer.transport.abort()
+    return True

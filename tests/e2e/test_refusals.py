@@ -1,0 +1,137 @@
+"""Who is not let in is told why, in words: by doctor, by a table's daemon and by every subscriber, and nothing raw."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from daemon import broker_client, doctor
+from daemon.mqtt_config import MqttSection
+from floor.feed import Feed
+from tests.e2e.mosquitto import Mosquitto
+
+pytest.importorskip("cryptography")
+from tests.e2e.test_access import Floor
+
+pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
+
+OTHER = "the broker does not accept this certificate: it is of another house"
+CASES = {
+    "no certificate": "the broker wants a client certificate: cert and key",
+    "of another house": OTHER,
+    "no encryption": "the broker speaks TLS here: mqtts://",
+    "another's authority": "the broker's certificate is not accepted here: certificate signature failure",
+}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    house = Floor(tmp_path_factory.mktemp("refusals"))
+    yield house
+    house.close()
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    """Another house's folder; its broker is not needed."""
+    other = Floor(tmp_path_factory.mktemp("other"))
+    other.close()
+    return other
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    monkeypatch.setattr(broker_client, "ANSWERED_WITHIN", 0.7)
+
+
+def files(folder: Path) -> dict[str, str]:
+    return {name: str(folder / f"{file}") for name, file in (("cert", "client.crt"), ("key", "client.key"))}
+
+
+def settings(house: Floor, other: Floor, how: str) -> MqttSection:
+    own, foreign = (each.house / "surveillance" / "eye" for each in (house, other))
+    shown = {
+        "right": {"ca": str(own / "ca.crt"), **files(own)},
+        "no certificate": {"ca": str(own / "ca.crt")},
+        "of another house": {"ca": str(own / "ca.crt"), **files(foreign)},
+        "no encryption": {},
+        "another's authority": {"ca": str(foreign / "ca.crt"), **files(own)},
+    }[how]
+    return MqttSection(url=f"{'mqtts' if shown else 'mqtt'}://127.0.0.1:{house.port}", **shown)
+
+
+@pytest.mark.parametrize(("how", "told"), CASES.items())
+async def test_a_subscriber_says_why_once_and_nothing_raw(house, other, how, told, caplog, capfd):
+    mqtt = settings(house, other, how)
+    feed = Feed(mqtt.addresses, mqtt, mqtt.prefix, lambda message: None)
+    running = asyncio.create_task(feed.run())
+    await asyncio.sleep(2.0)  # two attempts
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    assert feed.trouble == f"broker 127.0.0.1:{house.port}: {told}"
+    assert [(record.name, record.getMessage()) for record in caplog.records if "mqtt" in record.name] == []
+    assert [record.getMessage() for record in caplog.records if record.name == "pitwatch.feed"] == [
+        f"{feed.trouble}; trying again"
+    ]
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("how", "told"), CASES.items())
+async def test_doctor_says_the_same(house, other, how, told):
+    mqtt = settings(house, other, how)
+    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0])
+    assert (finding.well, finding.seen) == (False, told)
+
+
+async def test_who_is_right_is_let_in(house, other):
+    mqtt = settings(house, other, "right")
+    assert (await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0])).well
+
+
+async def test_a_broker_without_encryption(house, other, tmp_path):
+    """TLS to it is told; who comes without is let in; who is refused by name is told in the broker's own words."""
+    broker = Mosquitto(tmp_path)
+    broker.start()
+    try:
+        tls = settings(house, other, "right")
+        finding = await doctor._broker(
+            tls, broker.url, MqttSection(url=broker.url.replace("mqtt:", "mqtts:")).addresses[0]
+        )
+        assert finding.seen == "the broker broke the handshake off; it may speak no TLS here: mqtt://"
+        plain = MqttSection(url=broker.url)
+        assert (await doctor._broker(plain, broker.url, plain.addresses[0])).well
+    finally:
+        broker.close()
+    finding = await doctor._broker(plain, broker.url, plain.addresses[0])
+    assert finding.seen == "[Errno 111] Connection refused"
+
+
+async def test_a_password_that_is_missing_is_the_broker_s_own_word(tmp_path):
+    broker = Mosquitto(tmp_path, "allow_anonymous false")
+    broker.start()
+    try:
+        plain = MqttSection(url=broker.url)
+        with pytest.raises(aiomqtt.MqttError, match=r"[Nn]ot authori[sz]ed"):
+            async with await broker_client.client(plain, plain.addresses[0], "nobody"):
+                pass
+    finally:
+        broker.close()
+
+
+async def test_a_broker_that_keeps_silent_is_not_taken_for_one_with_tls(tmp_path):
+    async def silent(reader, writer):
+        await reader.read()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    plain = MqttSection(url=f"mqtt://127.0.0.1:{port}")
+    try:
+        finding = await doctor._broker(plain, str(plain.url), plain.addresses[0])
+        assert finding.seen == "Operation timed out"
+    finally:
+        server.close()
