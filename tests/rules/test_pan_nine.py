@@ -118,6 +118,28 @@ def test_a_player_who_looks_at_the_cards_is_dealt_none() -> None:
     assert len(played.rounds[0].cards["seat-1"]) == 3
 
 
+@pytest.mark.parametrize("read_later", [True, False], ids=["read as it is lifted", "never read"])
+def test_a_felt_is_cleared_of_a_card_that_lay_there_unread(read_later: bool) -> None:
+    face = "card=6S to=seat-1"
+    dealt, taken = by_felt(PAT).replace(face, "card=null to=seat-1"), lifted(PAT)
+    taken = taken if read_later else taken.replace(face, "card=null to=seat-1")
+    log = dealt + taken + by_felt(PAT) + lifted(PAT)
+    played = play(GAME, facts("card_position", "shoe", without=["card_drawn"]), SHOE + log)
+    assert played.rules == []
+    assert [r.cards["seat-1"][0] for r in played.rounds] == ["6S" if read_later else None, "6S"]
+    assert played.rounds[1].partial is False
+
+
+@pytest.mark.parametrize("unread", ["laid", "lifted", "laid back"])
+def test_a_card_that_is_looked_at_is_the_same_card_though_it_is_read_but_once(unread: str) -> None:
+    laid, up, back = by_felt(PAT), lifted("1:6S"), by_felt("1:6S")
+    blot = lambda log: log.replace("card=6S to=seat-1", "card=null to=seat-1")  # noqa: E731
+    log = {"laid": blot(laid) + up + back, "lifted": laid + blot(up) + back, "laid back": laid + up + blot(back)}
+    played = play(GAME, facts("card_position", "panel"), CALL + log[unread] + by_felt("1:5H") + OVER)
+    assert played.rules == []
+    assert len(played.rounds[0].cards["seat-1"]) == 4
+
+
 def test_the_stripped_decks() -> None:
     """178: no seven to ten, no joker; four decks hold four of a card."""
     assert at(PAT.replace("6S", "8S")).rules == ["foreign-card"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, position_of
+from rules.card_game import CardGame, card_of, position_of
 from rules.cards import all_read, suit
 from rules.desk import Desk
 from rules.hands.points import Points
@@ -100,6 +100,32 @@ class PanNine(CardGame):
         if self.desk.round is not None and not self.cards:
             self.hands = self.seats.in_play()
             self.began()
+
+    def on_card_removed(self, observation: Observation) -> None:
+        """A card that lay unread is read as it is lifted, or is lifted unread."""
+        position, card = position_of(observation), card_of(observation)
+        pile = self.cards.get(position or "", [])
+        if card is None and sum(at == position for at, _ in self._lifted) < len(pile):
+            self._lifted.append((position, None))
+        elif card is not None and card not in pile and None in pile:
+            pile[pile.index(None)] = card
+        super().on_card_removed(observation)
+
+    def on_card_placed(self, observation: Observation) -> None:
+        """Of a card lifted there and one laid there, one unread: they are the same."""
+        position, card = position_of(observation), card_of(observation)
+        there = [face for at, face in self._lifted if at == position]
+        if card is None and there and None not in there:
+            observation = Observation(
+                observation.t, observation.device, observation.event, {**observation.data, "card": there[0]}
+            )
+        elif card not in there and None in there:
+            pile = self.cards.get(position or "", [])
+            if card not in pile and None in pile:
+                pile[pile.index(None)] = card
+            if card in pile:
+                self._lifted[self._lifted.index((position, None))] = position, card
+        super().on_card_placed(observation)
 
     def dealt(self, position: str | None, card: str | None) -> None:
         if position is None:
