@@ -415,6 +415,13 @@ def two_way(*more: str) -> Played:
 PUSHED = ", -1 TS, -1 9C, -d TH, -d 3D, -d 5S, =c TH, =c 3D, =c 5S"
 
 
+@pytest.mark.parametrize("card", ["TH", "3D", "5S"])
+def test_a_card_that_is_pushed_to_the_board_unread_is_none_more(card: str) -> None:
+    pushed = PUSHED.replace(f"=c {card}", "=c null")
+    assert two_way(pushed, ", c 2C, c 4C, d KC, d QC").rules == []
+    assert two_way(pushed, ", c 2C, c 4C, c 6C, d KC, d QC").rules == ["community-count"]
+
+
 def test_the_board_is_filled_to_five() -> None:
     played = two_way(PUSHED, ", c 2C, c 4C, d KC, d QC")
     assert played.rules == []

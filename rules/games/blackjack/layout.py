@@ -156,6 +156,10 @@ class Layout:
         if is_seat(position) and self.gone(position, cards) and not self.gone(DEALER, cards):
             self.out.add(position)
 
+    def lifted_from(self, position: str) -> int:
+        """How many cards have been taken from there."""
+        return len(self._gone.get(position, []))
+
     def gone(self, position: str, cards: Cards) -> bool:
         """Whether every card of a hand has been taken away."""
         return bool(cards.get(position)) and len(self._gone.get(position, [])) >= len(cards[position])

@@ -337,7 +337,8 @@ class Blackjack(CardGame):
 
     def _on_the_board(self, card: str | None) -> None:
         """The dealer's cards are pushed to the middle, and others drawn beside them."""
-        if card is not None and card in self.cards.get(DEALER, ()) and not self._layout.draws(card):
+        if self._is_pushed(card):
+            self._board.pushed += 1
             self.cards[COMMUNITY].pop()
             return
         self._layout.placed(COMMUNITY, card, self.cards)
@@ -345,6 +346,12 @@ class Blackjack(CardGame):
             self._judge_dealer_stood()
             self._board.begin(len(self.cards.get(DEALER, [])))
         self._judge_board(COMMUNITY)
+
+    def _is_pushed(self, card: str | None) -> bool:
+        """Whether the card was the dealer's; an unread one is, while more were lifted there than were read here."""
+        if card is None:
+            return not self._layout.unplaced and self._board.pushed < self._layout.lifted_from(DEALER)
+        return card in self.cards.get(DEALER, ()) and not self._layout.draws(card)
 
     def _judge_board(self, position: str) -> None:
         wrong = self._board.dealt(position, self.cards)
