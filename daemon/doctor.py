@@ -111,7 +111,10 @@ def _disk(config: Config) -> Iterator[Finding]:
     folder = config.journal.parent
     what = f"journal {config.journal}"
     if not folder.is_dir():
-        yield Finding(what, False, f"the folder {folder} is missing", f"create it: mkdir -p {folder}")
+        make = "mkdir -p"
+        if "STATE_DIRECTORY" in os.environ:  # of the service, which runs as a user of its own
+            make = "install -d -o pitwatch -g pitwatch -m 700"
+        yield Finding(what, False, f"the folder {folder} is missing", f"create it: {make} {folder}")
         return
     if not os.access(folder, os.W_OK):
         yield Finding(what, False, f"{folder} may not be written", "give the daemon's user the folder: chown")
