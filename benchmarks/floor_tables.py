@@ -143,7 +143,7 @@ class Table:
 
     async def start(self, status: Status) -> None:
         """Begin; the broker is reached later."""
-        self.publisher.set_will(lambda: self._envelope.state("status", status.data("lost"), None))
+        self.publisher.set_will(lambda: self._envelope.state("status", status.data("lost"), self._now()))
         self.publisher.put_state("status", self._envelope.state("status", status.data("ready"), self._now()))
         self.journal.start()
         self._running = asyncio.create_task(self.publisher.run())

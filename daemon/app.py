@@ -121,7 +121,7 @@ class Daemon:
         self._lag = LagMeter()
         self.journal.on_trouble = self._journal_trouble
         self.journal.start()
-        self.publisher.set_will(lambda: self.envelope.state("status", self._status.data("lost"), None))
+        self.publisher.set_will(lambda: self.envelope.state("status", self._status.data("lost"), self._now()))
         self.publisher.begin_with("status", self.envelope.state("status", self._status.data("starting"), self._now()))
         self._tell_start()
         self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")

@@ -71,17 +71,21 @@ REFERENCE = "#/components/schemas/{name}"
 def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
     """JSON Schema of one published message; `reference` says where the payload's schema of that name is."""
     payload = KINDS[kind][0]
-    numbered = [] if kind in STATES else ["sequence", "time", "monotonicns", "clocksynced"]
+    says_time = "UTC, of the happening" + ("; of lost, when the will was left" if kind == "status" else "")
     return {
         "type": "object",
-        "required": ["specversion", "id", "source", "type", "datacontenttype", "bootid", "data", *numbered],
+        "required": [
+            *("specversion", "id", "source", "type", "datacontenttype", "bootid", "data"),
+            *([] if kind in STATES else ["sequence"]),
+            *("time", "monotonicns", "clocksynced"),
+        ],
         "additionalProperties": False,
         "properties": {
             "specversion": {"const": "1.0"},
             "id": {"type": "string", "description": "TABLE/BOOT/SEQUENCE; the same for a message sent again"},
             "source": {"type": "string", "pattern": "^/[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"},
             "type": {"const": f"pitwatch.{kind}.v1"},
-            "time": {"type": "string", "format": "date-time", "description": "UTC, of the happening"},
+            "time": {"type": "string", "format": "date-time", "description": says_time},
             "datacontenttype": {"const": "application/json"},
             "bootid": {"type": "string", "description": "One run of the process"},
             "monotonicns": {"type": "integer", "minimum": 0, "description": "Orders events of one run"},

@@ -114,20 +114,20 @@ class Envelope:
             )
         )
 
-    def state(self, kind: str, data: Any, now: tuple[int, int, bool] | None) -> bytes:
-        """A state of the process, which has no sequence. `now`: (monotonic ns, wall ns, synced), or None for a will,
-        whose time nobody can know beforehand."""
+    def state(self, kind: str, data: Any, now: tuple[int, int, bool]) -> bytes:
+        """A state of the process, which has no sequence. `now`: (monotonic ns, wall ns, synced); a will has that of
+        being left with the broker."""
         self._states += 1
-        t_ns, wall_ns, synced = now or (0, 0, False)
+        t_ns, wall_ns, synced = now
         return encode(
             CloudEvent(
                 id=f"{self._table}/{self._boot}/{kind}-{self._states}",
                 source=self._source,
                 type=f"pitwatch.{kind}.v1",
-                time=utc(wall_ns) if now else UNSET,
+                time=utc(wall_ns),
                 bootid=self._boot,
-                monotonicns=t_ns if now else UNSET,
-                clocksynced=synced if now else UNSET,
+                monotonicns=t_ns,
+                clocksynced=synced,
                 data=msgspec.Raw(encode(data)),
             )
         )

@@ -206,18 +206,19 @@ class HealthData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The envelope. `time` is UTC and says when it happened, not when it was sent. Irregularities carry what a video
+    """The envelope. `time` is UTC and says when it happened, not when it was sent; a last will, when it was left with
+    the broker. Irregularities carry what a video
     system needs besides: `camera` as the table's configuration calls it, and the seconds before and after `time`."""
 
     specversion: Literal["1.0"] = "1.0"
     id: str
     source: str
     type: str
-    time: str | UnsetType = UNSET
+    time: str
     datacontenttype: Literal["application/json"] = "application/json"
     bootid: str
-    monotonicns: int | UnsetType = UNSET
-    clocksynced: bool | UnsetType = UNSET
+    monotonicns: int
+    clocksynced: bool
     sequence: int | UnsetType = UNSET
     camera: str | UnsetType = UNSET
     preroll: int | UnsetType = UNSET

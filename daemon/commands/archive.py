@@ -135,6 +135,9 @@ async def _answer(args: argparse.Namespace, store: Store) -> int:
             "gaps": questions.missing,
         }[args.action]
         found = await ask(store, asked)
+        if args.action == "downtime" and not args.json:
+            for row in found:
+                row["since"] = f"before {row['since']}" if row.pop("earlier") else row["since"]
         _show(args, found)
         return 1 if args.action == "gaps" and found else 0
     finally:

@@ -68,9 +68,10 @@ async def irregularities(store: Store, asked: Asked) -> Answer:
 
 
 async def downtime(store: Store, asked: Asked) -> Answer:
-    """How long each device was off line or faulty, and each table lost; an end of null still lasts."""
+    """How long each device was off line or faulty, and each table lost; an end of null still lasts. `earlier`: it began
+    before `since`, nobody knows when."""
     found = await store.ask(
-        f"""SELECT site, table_id, device, name AS state, at FROM events
+        f"""SELECT site, table_id, device, name AS state, at, partial FROM events
         WHERE kind IN ('device', 'status') AND {asked.where}
         ORDER BY site, table_id, device, at, coalesce(sequence, 0), id""",
         **asked.values,
@@ -87,7 +88,7 @@ async def downtime(store: Store, asked: Asked) -> Answer:
             down = None
         if bad and down is None:
             down = {**{k: row[k] for k in ("site", "table_id", "device", "state")}, "since": row["at"]}
-            down |= {"until": None, "seconds": None}
+            down |= {"until": None, "seconds": None, "earlier": bool(row["partial"])}
             out.append(down)
     return out
 

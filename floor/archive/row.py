@@ -17,7 +17,8 @@ LEFT_OUT = ("live", "response")
 class Row(NamedTuple):
     """`at` is UTC; for a record made before the board's clock was set, corrected once it is known by how much.
     `name`: the rule of an irregularity, the game of a round, the event of an observation (a key's with the key's name),
-    the key of an alert, the state of a device or of a table. What does not apply is None."""
+    the key of an alert, the state of a device or of a table. `partial`: of a round, that not all of it was seen; of a
+    last will, that it was retained, so the table was lost before `at`. What does not apply is None."""
 
     site: str
     table_id: str
@@ -60,14 +61,14 @@ def row_of(message: Message, received: datetime) -> Row | None:
             boot=event.bootid,
             kind=event.kind,
             subtopic=_subtopic(event, data),
-            at=_time(event, received),
-            monotonic_ns=event.monotonicns,
+            at=_time(event, data, received),
+            monotonic_ns=0 if _is_will(event, data) else event.monotonicns,  # so that no clock corrects its `at`
             synced=event.clocksynced,
             name=_name(event.kind, data),
             device=_text(data.get("device")),
             severity=_text(data.get("severity")),
             raised=bool(data["raised"]) if event.kind == "alert" else None,
-            partial=bool(data["partial"]) if event.kind == "round" else None,
+            partial=_partial(message, event, data),
             void=_text(data.get("void")),
             payload=message.payload.decode("utf-8"),
             offset_ns=_offset(event.kind, data),
@@ -86,9 +87,21 @@ def iso(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _time(event: Event, received: datetime) -> datetime:
-    """A last will has no time of its own: nobody can know beforehand when it is published."""
-    return datetime.fromisoformat(event.time).astimezone(UTC) if event.time else received
+def _time(event: Event, data: dict[str, Any], received: datetime) -> datetime:
+    """A last will says when it was left with the broker, not when the table was lost: there the receipt tells."""
+    if not event.time or _is_will(event, data):
+        return received
+    return datetime.fromisoformat(event.time).astimezone(UTC)
+
+
+def _partial(message: Message, event: Event, data: dict[str, Any]) -> bool | None:
+    if event.kind == "round":
+        return bool(data["partial"])
+    return message.retained if _is_will(event, data) else None
+
+
+def _is_will(event: Event, data: dict[str, Any]) -> bool:
+    return event.kind == "status" and data["state"] == "lost"
 
 
 def _subtopic(event: Event, data: dict[str, Any]) -> str:

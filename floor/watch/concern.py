@@ -41,6 +41,7 @@ class Concern:
         "acknowledged",
         "at",
         "data",
+        "earlier",
         "evidence",
         "key",
         "kind",
@@ -71,6 +72,8 @@ class Concern:
         self.sequence = message.event.sequence if message and message.event else None
         self.key = f"{table} {kind} {name}"
         """Says which it is among all of the floor, for as long as it lasts."""
+        self.earlier = False
+        """It was so before this view heard of it, nobody knows since when."""
         self.evidence: dict[int, Kept] = {}
         self.acknowledged: Acknowledgement | None = None
 

@@ -89,7 +89,8 @@ def table_line(table: Table, open_concerns: int, now: float, width: int) -> list
     if out:
         notes.append(f"{out} of {len(table.devices)} devices not on line")
     if state in ("LOST", "SILENT"):
-        notes.append(f"since {age(now - (table.heard if state == 'SILENT' else table.status_at))}")
+        more = " or more" if state == "LOST" and table.status_earlier else ""
+        notes.append(f"since {age(now - (table.heard if state == 'SILENT' else table.status_at))}{more}")
     if state != "GAP" and table.missing:
         notes.append(f"GAP of {table.missing}")
     if table.health is not None and table.health.queue > 100:

@@ -200,11 +200,13 @@ class Floor:
         before, table.status = table.status, data
         if before is not None and before.state == data.state:
             return
-        table.status_at = now
+        table.status_at, table.status_earlier = now, message.retained
         if data.state == "lost":
             table.silent = False
             self._remove(f"{table.name} silent ")
-            self._add(Concern(table.name, "lost", "", "critical", self._when(event, now)), now)
+            concern = Concern(table.name, "lost", "", "critical", now)  # its own time is when the will was left
+            concern.earlier = message.retained
+            self._add(concern, now)
         else:
             self._remove(f"{table.name} lost ")
         self._tell(table.name, "lost" if data.state == "lost" else "status", {}, message)

@@ -122,7 +122,7 @@ def _when(concern: Concern, now: float) -> str:
     event = concern.message.event if concern.message else None
     heard = f"{clock(concern.at)} here, {age(now - concern.at)} ago"
     if event is None or not event.time:
-        return heard
+        return f"before {heard}" if concern.earlier else heard
     return f"{event.time}{'' if event.clocksynced else ' (clock not set)'}; {heard}"
 
 

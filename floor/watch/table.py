@@ -30,6 +30,8 @@ class Table:
         self.name = name
         self.status: Status | None = None
         self.status_at = now
+        self.status_earlier = False
+        """It was so before, nobody knows since when."""
         self.health: Health | None = None
         self.heard = now
         """When anything last came from it, in seconds since 1970."""

@@ -111,8 +111,7 @@ def test_states_have_ids_of_their_own_and_no_sequence():
     first, second = (json.loads(e.state("status", {"state": "ready"}, (1, 0, False))) for _ in range(2))
     assert first["id"] != second["id"]
     assert "sequence" not in first
-    will = json.loads(e.state("status", {"state": "lost"}, None))
-    assert "time" not in will  # nobody can know it beforehand
+    assert (second["time"], second["monotonicns"], second["clocksynced"]) == ("1970-01-01T00:00:00.000000Z", 1, False)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -138,10 +139,17 @@ def test_a_killed_daemon_is_lost_until_it_is_back(table, broker):
     subscriber = broker.subscribe()
     table.start()
     wait_for(watched(subscriber))
+    time.sleep(0.2)
+    killed = datetime.now(UTC) - timedelta(seconds=0.1)
     table.kill()
     wait_for(lambda: states(subscriber)[-1] == "lost")
     late = broker.subscribe()
     wait_for(lambda: states(late) == ["lost"])
+    (lost,) = (p for t, p, _ in late.messages if t == f"{TOPIC}/status")
+    device = next(p for t, p, _ in subscriber.messages if t == f"{TOPIC}/device/wheel")
+    assert datetime.fromisoformat(lost["time"]) < killed  # it was left with the broker as the connection began
+    assert (lost["bootid"], lost["clocksynced"]) == (device["bootid"], device["clocksynced"])
+    assert 0 < lost["monotonicns"] < device["monotonicns"] + 10**10
     table.start()
     wait_for(lambda: states(late)[-1] == "aligning")
     third = broker.subscribe()

@@ -15,7 +15,7 @@ WALL = 1_800_000_000
 
 def event(
     kind: str, subtopic: str, data: dict[str, Any], t: float, sequence: int | None, table: str = "toledo/RL-07",
-    boot: str = "b1", synced: bool = True,
+    boot: str = "b1", synced: bool = True, retained: bool = False,
 ) -> Message:  # fmt: skip
     """A message as a table would send it `t` seconds after its board was switched on."""
     from daemon.messages import utc
@@ -35,7 +35,7 @@ def event(
     if sequence is not None:
         told["sequence"] = sequence
     payload = json.dumps({**told, "data": data}).encode()
-    return read_message("pitwatch/1", f"pitwatch/1/{table}/{subtopic}", payload, False)
+    return read_message("pitwatch/1", f"pitwatch/1/{table}/{subtopic}", payload, retained)
 
 
 def seen(device: str, name: str, t: float, sequence: int, table: str = "toledo/RL-07", **fields: Any) -> Message:

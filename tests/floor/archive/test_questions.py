@@ -44,14 +44,16 @@ async def store(database: str) -> AsyncIterator[Store]:
         device("wheel", "offline", 4000, 87),
         closed(1, 200, 1, BJ),
         event("status", "status", {"state": "ready"}, 10, None, BJ),
-        event("status", "status", {"state": "lost"}, 300, None, BJ),
-        event("status", "status", {"state": "aligning"}, 420, None, BJ),
         seen("meter", "jackpot", 500, 1, "toledo/TC-02", seat="seat-3", hand="royal-flush"),
         seen("meter", "meter_unlocked", 900, 2, "toledo/TC-02"),
         seen("meter", "jackpot", 1000, 3, "toledo/TC-02", seat=None, hand="straight-flush"),
     ]
     rows = [row for message in messages if (row := row_of(message, START)) is not None]
-    assert len(await made.put(rows, [])) == len(messages)
+    will = event("status", "status", {"state": "lost"}, 11, None, BJ)  # left with the broker at 11, published at 300
+    rows += [row for row in (row_of(will, START + timedelta(seconds=300)),) if row is not None]
+    back = event("status", "status", {"state": "aligning"}, 420, None, BJ)
+    rows += [row for row in (row_of(back, START),) if row is not None]
+    assert len(await made.put(rows, [])) == len(messages) + 2
     yield made
     await made.close()
 
@@ -87,6 +89,23 @@ async def test_downtime(store: Store) -> None:
         ("RL-07", "wheel", "offline", at(2000), 30.5),
         ("RL-07", "wheel", "fault", at(2030.5), 69.5),
         ("RL-07", "wheel", "offline", at(4000), None),
+    ]
+
+
+async def test_a_will_tells_by_its_receipt_and_a_retained_one_by_less(store: Store) -> None:
+    lost = {"state": "lost"}
+    late, early = START + timedelta(seconds=900), START + timedelta(seconds=950)
+    wills = [
+        row_of(event("status", "status", lost, 5, None, "toledo/CR-01", "b1", False, retained=True), late),
+        row_of(event("status", "status", lost, 5, None, "toledo/CR-02", "b1", False), early),
+    ]
+    offset = {"event": "clock_set", "detail": {"wall_minus_monotonic_ns": 1_800_000_000 * 10**9}}
+    clocks = [row_of(event("system", "system", offset, 6, 7, f"toledo/CR-0{n}"), START) for n in (1, 2)]
+    await store.put([row for row in (*wills, *clocks) if row is not None], [])
+    found = [row for row in await questions.downtime(store, Asked()) if row["table_id"].startswith("CR")]
+    assert [(row["table_id"], row["since"], row["until"], row["earlier"]) for row in found] == [
+        ("CR-01", at(900), None, True),
+        ("CR-02", at(950), None, False),
     ]
 
 

@@ -109,10 +109,32 @@ def test_lost_and_back(floor: Floor) -> None:
     assert kinds(floor) == ["lost"]
     floor.take(status("lost", retained=True), NOW + 2)  # once more, after a new connection
     assert kinds(floor) == ["lost"]
+    (lost,) = floor.ordered()
+    assert (lost.at, lost.earlier) == (NOW + 1, False)
     floor.take(status("aligning", boot="b2"), NOW + 3)
     assert floor.tables[RL].state == "aligning"
     assert kinds(floor) == []
     assert heard == [(RL, "status"), (RL, "lost"), (RL, "status")]
+
+
+def test_a_will_tells_by_its_receipt(floor: Floor) -> None:
+    left: dict[str, Any] = {"time": "2027-01-15T07:00:00Z", "clocksynced": True}  # with the broker, an hour ago
+    floor.take(status("lost", **left), NOW)
+    floor.take(status("lost", **left, retained=True, table="toledo/BJ-01"), NOW + 1)
+    assert [(each.table, each.at, each.earlier) for each in floor.ordered()] == [
+        (RL, NOW, False),
+        ("toledo/BJ-01", NOW + 1, True),
+    ]
+    lines = {
+        name: "".join(each for each, _ in looks.table_line(floor.tables[name], 0, NOW + 61, 90))
+        for name in floor.tables
+    }
+    assert "since 1m" in lines[RL]
+    assert "or more" not in lines[RL]
+    assert "since 1m or more" in lines["toledo/BJ-01"]
+    live, retained = ("\n".join(told(pages.concern_page(each, None, NOW + 1))) for each in floor.ordered())
+    assert " before " in retained
+    assert " before " not in live
 
 
 def test_the_will_of_a_former_run_that_comes_late_is_no_loss(floor: Floor) -> None:
