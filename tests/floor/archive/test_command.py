@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from floor.archive.database import store_at
 from floor.archive.row import row_of
 from floor.message import Message
 from floor.options import OVERRIDES
-from tests.floor.archive.stream import closed, irregular
+from tests.floor.archive.stream import closed, event, irregular
 
 RULE = "toledo-2020/roulette/same-direction-spin"
 
@@ -84,3 +85,20 @@ def test_a_question_needs_no_broker(capsys: pytest.CaptureFixture[str], monkeypa
         assert [name for name in brokers if name in listed] == (brokers if action == "run" else [])
         assert "sqlite:pitwatch-floor.db" in listed
         assert "sqlite:PATH" in listed
+
+
+def test_a_table_lost_before_the_archive_listened_is_said_to_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = {"state": "lost"}
+    wills = [
+        event("status", "status", lost, 1, None, f"toledo/{name}", retained=name == "BJ-01")
+        for name in ("BJ-01", "RL-07")
+    ]
+    database = archived(tmp_path / "floor.db", *wills)
+    _, out, _ = told(capsys, "downtime", "--database", database)
+    early, live = out.splitlines()[1:]
+    assert "before 20" in early
+    assert "before" not in live
+    _, out, _ = told(capsys, "downtime", "--json", "--database", database)
+    assert [json.loads(line)["earlier"] for line in out.splitlines()] == [True, False]
