@@ -74,18 +74,28 @@ class War(CardGame):
 
     def _next_round(self, observation: Observation) -> bool:
         """With nobody to say so, a card for a player who is not at war is the next round's first. Returns whether that
-        is sure: where an unread face leaves open who is at war, a card that follows no burn may be a war card yet."""
+        is sure: one who tied may have surrendered, and an unread face leaves open who tied. A card that follows no burn
+        may then be a war card yet, unless the first would be seen to be lifted."""
         hand = hand_of(position_of(observation))
         if self.desk.round is None or self.panel or hand is None or self._is_house(hand) or not self.complete():
             return True
         war_over = self._war_cards and len(self._of_house()) > 1
         if war_over or self._tied(hand) is False or len(self._of(hand)) != 1:
             self.close()
-        elif self._tied(hand) is None and not self._aside:
+        elif not self._burned and not (self._tied(hand) and self._shows_lifting):
             self._doubt(False)
             self.close()
             return False
         return True
+
+    @property
+    def _burned(self) -> bool:
+        """Whether a card left the shoe and came to no hand; where a reader places them, the latest is still to come."""
+        return self._aside > self.reader
+
+    @property
+    def _shows_lifting(self) -> bool:
+        return self.desk.availability.on_line("card_position.card_removed")
 
     def _doubt(self, sure: bool) -> None:
         """Nobody knows where the open round begins or ends."""

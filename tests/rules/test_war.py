@@ -76,7 +76,7 @@ def test_a_war_card_that_comes_too_early(spared: int) -> None:
 
 def test_before_the_dealers_war_card_columbus_burns_again_and_california_does_not_say() -> None:
     once = ROUND + DEAL + burned(3) + drawn("AH 3", "QD d") + OVER
-    assert war(once, game=COLUMBUS).rules == ["missing-war-burn"]
+    assert war(once, game=COLUMBUS).rules[:1] == ["missing-war-burn"]
     twice = ROUND + DEAL + burned(3) + drawn("AH 3") + burned(3) + drawn("QD d") + OVER
     silent(war(twice, game=COLUMBUS))
     silent(war(twice))
@@ -226,6 +226,24 @@ def test_the_burn_shows_the_war_that_an_unread_face_hides() -> None:
     assert played.rounds[0].cards["seat-3"] == [None, "AH"]
 
 
-def test_without_a_panel_a_war_card_without_its_burn_is_still_told_where_the_faces_were_read() -> None:
-    log = "shoe shoe_started decks=6\n" + drawn("2H b") + DEAL + drawn("AH 3", "QD d")
-    assert war(log, "shoe", game=COLUMBUS).rules[:1] == ["missing-war-burn"]
+# --- no panel: who tied may surrender, and the next card may be the next round's
+
+
+def test_without_a_panel_a_card_after_a_tie_and_no_burn_may_be_the_next_deal() -> None:
+    log = "shoe shoe_started decks=6\n" + drawn("2H b", *PLAIN) + drawn("9H 1", "4H 3", "9C d") + drawn(*PLAIN) * 2
+    played = war(log, "shoe", game=COLUMBUS)
+    assert played.rules == []
+    assert [each.partial for each in played.rounds] == [False, True, True, False]
+    assert "missing-war-burn" in (played.rounds[1].not_observable or ())
+
+
+def test_without_a_panel_a_burn_begun_shows_the_war() -> None:
+    log = "shoe shoe_started decks=6\n" + drawn("2H b") + DEAL + burned(1) + drawn("AH 3", "QD d")
+    assert war(log, "shoe", game=CALIFORNIA).rules == ["missing-war-burn"]
+
+
+def test_a_first_card_that_was_not_lifted_shows_the_war() -> None:
+    log = "shoe shoe_started decks=6\n" + drawn("2H b")
+    for card, to in [("KS", "seat-1"), ("9H", "seat-3"), ("9C", "dealer"), ("AH", "seat-3"), ("QD", "dealer")]:
+        log += f"shoe card_drawn card={card} to={to}\ncard_position card_placed card={card} to={to}\n"
+    assert war(log, "shoe", "card_position", game=COLUMBUS).rules[:1] == ["missing-war-burn"]
