@@ -107,3 +107,38 @@ def test_cards_that_may_have_gone_by_show_nothing() -> None:
     assert [place.drawn(to) for to in ("player", "player")] == [False, True]
     place.gap()
     assert [place.drawn(to) for to in ("player", "banker", "banker", "player")] == [False, False, False, True]
+
+
+# --- every face read, and nobody who says where a round ends
+
+
+def felt(cards: str) -> str:
+    """Laid as a shoe draws them, then lifted."""
+    dealt = [(HANDS[word[0]], word[2:]) for word in cards.split()]
+    lifted = "".join(f"card_position card_removed card={card} to={to}\n" for to, card in dealt)
+    return shoe_and_felt(cards) + lifted
+
+
+def shoe_and_felt(cards: str) -> str:
+    dealt = [(HANDS[word[0]], word[2:]) for word in cards.split()]
+    return "".join(
+        f"shoe card_drawn card={card} to={to}\ncard_position card_placed card={card} to={to}\n" for to, card in dealt
+    )
+
+
+def test_the_next_round_may_begin_with_the_card_that_began_the_last() -> None:
+    """After a natural the document leaves the banker's draw open: the round waits until the felt is cleared."""
+    game = "california/ez-baccarat-panda-8"
+    rounds = ("P:AS B:4C P:8C B:TH", "P:AS B:4D P:4C B:6S P:AD B:KC", "P:2C B:2S P:AC B:QD P:4D B:9C")
+    table = facts("shoe", "card_position", without=("result_declared",))
+    played = play(game, table, SHOE + "".join(felt(each) for each in rounds))
+    assert played.rules == []
+    assert [each.cards["player"] for each in played.rounds] == [["AS", "8C"], ["AS", "4C", "AD"], ["2C", "AC", "4D"]]
+
+
+def test_a_card_that_was_lifted_to_be_looked_at_is_not_the_next_rounds() -> None:
+    looked = "card_position card_removed card=8C to=player\ncard_position card_placed card=8C to=player\n"
+    table = facts("shoe", "card_position", without=("result_declared",))
+    played = play("california/ez-baccarat-panda-8", table, SHOE + shoe_and_felt("P:AS B:4C P:8C B:TH") + looked)
+    assert played.rules == []
+    assert [each.cards["player"] for each in played.rounds] == [["AS", "8C"]]

@@ -148,6 +148,8 @@ class Baccarat(CardGame):
 
     def _laid_back(self, to: str | None, card: str | None) -> bool:
         """Whether the card is one that was lifted there, or may be as far as faces were read; it lies again."""
+        if self._felt_cleared and not self._bounded_by_keys:
+            return False  # in a shoe of several decks the next round may begin with the same card
         there = [each for each in self._lifted if each[0] == to]
         alike = [each for each in there if each[1] == card] or [each for each in there if None in (card, each[1])]
         if alike:
@@ -255,11 +257,16 @@ class Baccarat(CardGame):
             return True
         if self._bounded_by_keys:
             return False
-        if self.reader and self._cards_seen >= 2 * INITIAL and len(self._lifted) == self._cards_seen:
-            return True  # the felt was cleared
+        if self._felt_cleared:
+            return True
         hands = self._next()
         due = to in hands and hands != NOBODY
         return not self._sight.lost and None in hands and not due and not self._is_extra(to, index)
+
+    @property
+    def _felt_cleared(self) -> bool:
+        """Whether all cards of the open round were seen to be lifted."""
+        return self.reader and self._cards_seen >= 2 * INITIAL and len(self._lifted) == self._cards_seen
 
     def _next(self) -> frozenset[str | None]:
         """Where the open round's next card goes, None among it if there need be none."""
