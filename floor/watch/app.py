@@ -5,6 +5,7 @@ Messages go into the model as they come; the screen is drawn four times a second
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from typing import Any, ClassVar
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.widgets import Input, Static
 
 from floor.allowance import Allowance
@@ -151,7 +153,8 @@ class WatchApp(App[None]):
         if self._drawn == (self.floor.messages, int(now)) and self.floor.stale_since is None:
             return
         self._drawn = (self.floor.messages, int(now))
-        self.draw(now)
+        with contextlib.suppress(NoMatches):  # while the screen is taken down, the top row goes before the lists
+            self.draw(now)
 
     def draw(self, now: float) -> None:
         """Everything anew, as far as it is on the screen yet, or still is."""
