@@ -245,6 +245,13 @@ def test_five_free_hands_a_shoe() -> None:
     assert at(FROG, fresh + TWO * 3, "shoe", "panel").rules == []  # nobody says who bets
 
 
+def test_where_nobody_says_when_a_shoe_starts_free_hands_are_not_counted() -> None:
+    on_felt = [TWO.replace(shoe(STAND), laid(STAND))] * 4
+    assert at(FROG, "".join(on_felt), "card_position", "seats", "panel").rules == []
+    again = TWO * 2 + "shoe device_offline reason=silent\nshoe device_online\n" + TWO  # a shoe may have started unheard
+    assert at(FROG, burn("3C", 3) + again, "shoe", "seats", "panel").rules == []
+
+
 def test_the_banking_seats_own_chips_are_no_wager() -> None:
     chips = "seats seat_taken seat=seat-1\n"
     banking = "seats bank_moved seat=seat-1\n" + FREE_HAND * 6

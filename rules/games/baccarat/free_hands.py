@@ -15,6 +15,7 @@ class FreeHands:
         self._desk = desk
         figure = desk.game.figures.get("free-hands-per-shoe")
         self._at_most: int | None = figure.value if figure is not None else None
+        self._shoes = {device.id for device in desk.table.provides("shoe.shoe_started")}
         self._free: dict[int, int] = {}
         """Round to the journal sequence of its first card; a round that is withdrawn gives its number to the next."""
         self.bank: str | None = None
@@ -22,6 +23,11 @@ class FreeHands:
 
     def shoe_started(self) -> None:
         self._free = {}
+
+    def unwatched(self, device: str) -> None:
+        """A fresh shoe may have started unheard."""
+        if device in self._shoes:
+            self._free = {}
 
     def dealt(self, hands: Sequence[str] | None) -> None:
         """The first card of a round lies; `hands`: the seats with a wager, None if nobody says."""

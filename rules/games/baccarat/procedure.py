@@ -428,6 +428,7 @@ class Baccarat(CardGame):
         if observation.device not in self._sources or self.desk.availability.available(observation.device):
             return
         self._burn.abandon()
+        self._free.unwatched(observation.device)
         self._place_of_rounds.gap()
         self._last = None
         if self.desk.round is not None and not self.complete():
