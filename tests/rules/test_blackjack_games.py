@@ -201,6 +201,15 @@ def test_without_sight_of_the_moves_a_switched_hand_proves_nothing() -> None:
     assert rules(SWITCH, hands) == []
 
 
+@pytest.mark.parametrize("laid_back", ["=1 null, =1/2 3C", "=1 JH, =1/2 null"])
+def test_a_switched_card_that_is_not_read_leaves_open_whose_it_is(laid_back: str) -> None:
+    """9S and 3C may take two cards; 9S, JH and 3C would be over the target."""
+    deal = "1 6S, 1/2 9S, d 6H, 1 3C, 1/2 JH, d TD"
+    played = switch(f"-1 3C, -1/2 JH, {laid_back}, 1 3S, 1/2 2C, 1/2 4C, d 5S", deal)
+    assert played.rules == []
+    assert (played.rounds[0].result["seat-1"], played.rounds[0].result["seat-1/2"]) == (None, None)
+
+
 # --- double deck: nobody enters, nobody leaves out a round (637)
 
 

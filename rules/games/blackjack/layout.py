@@ -30,6 +30,8 @@ class Layout:
         """Hands taken away while the dealer's lay there: paid, lost or surrendered."""
         self.came_from: tuple[str, int] | None = None
         """Hand and place, from 0, where the card laid last lay before; None if it is none that was moved."""
+        self.mixed_up = False
+        """The card laid last is an unread one that may have changed places with another hand's."""
         self.turned = False
         """The dealer's hole card was turned over for certain."""
         self._face_down: str | None = None
@@ -67,6 +69,7 @@ class Layout:
     def placed(self, position: str, card: str | None, cards: Cards) -> bool:
         """A card, already last in `cards[position]`, lies there. True if it is new; else `cards` is put right."""
         self.came_from = None
+        self.mixed_up = False
         if not self._reader:
             return True
         here = cards[position]
@@ -77,6 +80,10 @@ class Layout:
                 self._face_down = face
             return True
         if self._put_back(position, card, here) or self._move(position, card, cards):
+            return False
+        if card is None and self._switches and self._lifted_beside(position, cards):
+            here.pop()
+            self.mixed_up = True
             return False
         earlier = here[:-1]
         if position == DEALER and card is not None and None in earlier:
@@ -137,6 +144,11 @@ class Layout:
                 self._moved.append((other, card))
                 return True
         return False
+
+    def _lifted_beside(self, position: str, cards: Cards) -> bool:
+        """Whether another hand of the seat lies there, but for a card that was lifted."""
+        others = [each for each in cards if each != position and seat_of(each) == seat_of(position)]
+        return any(self._gone.get(other) and not self.gone(other, cards) for other in others)
 
     def _take(self, position: str, card: str | None, cards: Cards) -> None:
         """The card lies there no more; of two alike it was the second."""

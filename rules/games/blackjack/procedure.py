@@ -217,12 +217,14 @@ class Blackjack(CardGame):
             self._lose_sight()
         elif self._layout.placed(position, card, self.cards):
             self._new(position)
+        elif self._layout.mixed_up:
+            self._splits.lose_sight(position)
         elif self._layout.came_from is not None:
             source, place = self._layout.came_from
-            if len(self.cards[position]) > 1:
-                self._switch.moved(source, place, position, self.cards, self._hole.checked)
-            else:
+            if len(self.cards[position]) == 1:
                 self._splits.moved(position, self.cards, source)
+            elif not self._splits.lost(position):
+                self._switch.moved(source, place, position, self.cards, self._hole.checked)
 
     def _new(self, position: str) -> None:
         """A card came out of the shoe to a hand or to the dealer."""
