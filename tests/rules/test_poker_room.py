@@ -229,6 +229,17 @@ def test_a_hand_of_razz_without_its_seventh_card_is_dead() -> None:
     assert holdem(six + lift("seat-5", "?", "?", "?", "4D", "5D", "6D") + last, RAZZ).rules == []
 
 
+def test_a_card_dealt_unread_that_a_patron_looks_at_is_no_card_more() -> None:
+    """It shows its face when it is lifted, and lies down again with it."""
+    first = laps(3, *THREE)
+    look = lift("seat-5", "6D") + lay("seat-5", "6D")
+    street = BETTING + burn() + lay("seat-2", "4C") + lay("seat-5", "4D") + lay("seat-7", "4S")
+    rest = "".join(BETTING + burn() + laps(1, *THREE) for _ in range(3))
+    assert holdem(first + look + street + look + rest, RAZZ).rules == []
+    third = holdem(first + look + lay("seat-5", "9D") + street.replace("4", "5") + rest, RAZZ)
+    assert third.rules == ["wrong-card-count"]
+
+
 # --- too early
 
 

@@ -159,6 +159,9 @@ class PokerRoom(CardGame):
             self._deal.lift(position, card)
             self._lifts_seen = self._lifts_seen or self._deal.lifts_seen
             self._record()
+            shown = card is not None and card in self.cards.get(position, ())
+            if shown and (position, card) not in self._lifted:
+                self._lifted.append((position, card))  # it lay there unread and shows its face only now
 
     def relaid(self, position: str | None, card: str | None) -> None:
         if position is not None:
