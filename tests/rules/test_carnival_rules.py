@@ -21,6 +21,7 @@ STUD = "toledo-2020/mississippi-stud"
 RIDE = "toledo-2020/let-it-ride"
 CRAZY = "toledo-2020/crazy-4-poker"
 BANKED = "california/three-card-poker"
+BANKED_HOLDEM = "california/ultimate-texas-holdem"
 
 
 def packet(cards: int, to: str = "null") -> str:
@@ -242,6 +243,41 @@ def test_where_nobody_knows_who_banks_only_the_bank_s_place_in_the_order_shows()
     assert poker(BANKED, seated(1, 2, 5) + CALL + felt(hands) + OVER, *devices).rules == []
     first = {"dealer": "QD QH 3S", "seat-1": "9C 9D 4C", "seat-2": "KD JD 2C", "seat-5": "5H 6H 8S"}
     assert poker(BANKED, seated(1, 2, 5) + CALL + felt(first) + OVER, *devices).rules == ["packet-order"]
+
+
+def test_where_nobody_knows_who_banks_the_seat_served_last_may_be_the_dealer_s() -> None:
+    """4255-4266: from the dealer's left, and then the player-dealer, wherever that one sits."""
+    devices = ("card_position", "panel")
+    hands = {"seat-2": "9C 9D", "seat-5": "5H 6H", "seat-1": "KD JD"}
+    board = {"community": "8D 9H JH 3S 7C"}
+    log = CALL + felt(hands | board) + OVER
+    assert poker(BANKED_HOLDEM, log, *devices).rules == []
+    for after in ({"seat-6": "QD QH"}, {"dealer": "QD QH"}):
+        assert poker(BANKED_HOLDEM, CALL + felt(hands | after | board) + OVER, *devices).rules == ["packet-order"]
+
+
+def test_where_nobody_knows_who_banks_a_hand_without_a_wager_may_be_the_dealer_s() -> None:
+    devices = ("card_position", "panel", "seats")
+    wagers, board = seated(2, 5) + CALL, {"community": "8D 9H JH 3S 7C"}
+    hands = {"seat-2": "9C 9D", "seat-5": "5H 6H", "seat-1": "KD JD"}
+    assert poker(BANKED_HOLDEM, wagers + felt(hands | board) + OVER, *devices).rules == []
+    assert poker(BANKED_HOLDEM, wagers + felt(hands | {"seat-5": "5H"} | board) + OVER, *devices).rules == [
+        "wrong-card-count"
+    ]
+    with_dealer = {"seat-2": "9C 9D", "seat-5": "5H 6H", "seat-6": "KD JD", "dealer": "QD QH"} | board
+    assert poker(BANKED_HOLDEM, wagers + felt(with_dealer) + OVER, *devices).rules == ["unbet-pile"]
+
+
+def test_where_nobody_knows_who_banks_a_board_that_is_whole_stays_whole() -> None:
+    """A card of it that lay there unread is turned; it is no sixth."""
+    hands = {"seat-2": "9C 9D", "seat-5": "5H 6H", "seat-1": "KD JD"}
+    board = laid("community", "8D 9H null 3S 7C")
+    turn = "card_position card_removed card=null to=community\n" + laid("community", "JH")
+    log = CALL + felt(hands) + board + "{}" + OVER
+    devices = ("card_position", "panel")
+    assert poker(BANKED_HOLDEM, log.format(turn), *devices).rules == []
+    assert poker(BANKED_HOLDEM, log.format(laid("community", "JH")), *devices).rules == []
+    assert poker(BANKED_HOLDEM, log.format(laid("community", "JH 2C")), *devices).rules == ["wrong-card-count"]
 
 
 DEAL_TWO = packet(3, "seat-1") + "{}" + packet(3, "seat-2") + packet(3, "dealer")

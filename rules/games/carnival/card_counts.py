@@ -15,7 +15,7 @@ from rules.games.carnival.dealt import Dealt
 from rules.games.carnival.felt import Felt
 from rules.games.carnival.packets import Packet, Packets
 from rules.late_wager import LateWagers
-from rules.seats import is_seat, seat_of
+from rules.seats import DEALER, is_seat, seat_of
 
 COUNT = "wrong-card-count"
 UNBET = "unbet-pile"
@@ -73,8 +73,7 @@ class CardCounts:
         if not need:
             return
         if self.unbet(position):
-            observed, required = {"position": position}, {"positions": list(self._hands)}
-            self._desk.breach(UNBET, observed, required, self._evidence(position), once=position)
+            self._breach_unbet(position)
         elif cards > need and position not in self._told:
             self._told.add(position)
             self._packets.over -= position in self._felt.piles
@@ -83,11 +82,15 @@ class CardCounts:
                 return
             self._breach(position, cards, need)
 
+    def _breach_unbet(self, position: str) -> None:
+        observed, required = {"position": position}, {"positions": list(self._hands)}
+        self._desk.breach(UNBET, observed, required, self._evidence(position), once=position)
+
     def unbet(self, position: str) -> bool:
-        """Whether this is a seat without a wager, where it is known which have one."""
+        """Whether this is a seat without a wager, where it is known which have one, and that it is not the bank's."""
         if not is_seat(position) or not self._hands or seat_of(position) in self._late.seats:
             return False
-        return seat_of(position) not in map(seat_of, self._hands)
+        return seat_of(position) not in map(seat_of, self._hands) and not self._dealt.dealer_at_a_seat
 
     # -- too few
 
@@ -97,12 +100,17 @@ class CardCounts:
         if reader and self._packets.over > sum(map(self.unbet, self._felt.piles)):
             self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
             self._breach_packets()
+        for position in self._felt.piles:
+            if self.unbet(position):
+                self._breach_unbet(position)  # one of them might have been the bank's before the dealer's hand lay
         for position in self._dealt.positions():
             cards, need = self._dealt.count(position), self._plan.need(position)
             if seat_of(position) in self._late.seats:
                 continue
-            nobody_knows = (self._packets.for_nobody and not cards) or (
-                position == COMMUNITY and not self._board_short(machine)
+            nobody_knows = (
+                (self._packets.for_nobody and not cards)
+                or (position == COMMUNITY and not self._board_short(machine))
+                or (position == DEALER and not cards and self._dealt.dealer_at_a_seat)
             )
             if cards < need and not nobody_knows and position not in self._told:
                 self._told.add(position)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rules.desk import Desk
 from rules.games.carnival.deal_plan import HANDS, DealPlan
-from rules.seats import is_seat
+from rules.seats import DEALER, is_seat
 
 RULE = "packet-order"
 LEFT = "the dealer's left"
@@ -15,7 +15,8 @@ BANK = "the left of the player who banks"
 
 class DealOrder:
     """Only a position's first card or packet counts: dealt one at a time, cards go round again. `bank` is the seat that
-    banks in this round, if any; where the hands begin there, their order shows only while it is known."""
+    banks in this round, if any; where the hands begin there, their order shows only while it is known. Where they begin
+    elsewhere and a player banks, nobody knows who, the last seat served may be the dealer's hand."""
 
     def __init__(self, desk: Desk, plan: DealPlan, bank: str | None):
         self._desk = desk
@@ -24,6 +25,8 @@ class DealOrder:
         self._served: dict[str, str] = {}
         """Who was served latest, by group: the hands are one."""
         self._had: set[str] = set()
+        self._perhaps_bank: tuple[str, str] | None = None
+        """A seat that was served after its turn, and the one served before it, if it may be the seat that banks."""
         self.machine = False
         """Whether the shuffler is known to deal this round."""
 
@@ -39,9 +42,15 @@ class DealOrder:
             if later in self._served:
                 self._breach(position, self._served[later], self._order(), seen)
                 return
+        if group in (HANDS, DEALER) and self._perhaps_bank is not None:
+            self._breach(*self._perhaps_bank, self._round_the_table(), seen)
+            self._perhaps_bank = None
         latest = self._served.get(HANDS) if group == HANDS else None
         if latest is not None and self._passed(position, latest):
-            self._breach(position, latest, f"from {BANK if self._plan.from_bank else LEFT} to the right", seen)
+            if self._may_bank():
+                self._perhaps_bank = (position, latest)
+            else:
+                self._breach(position, latest, self._round_the_table(), seen)
             return
         self._served[group] = position
 
@@ -51,6 +60,13 @@ class DealOrder:
     def _order(self) -> str:
         names = sorted((HANDS, *self._plan.fixed), key=lambda each: len(self._plan.before(each, self.machine)))
         return ", ".join(names)
+
+    def _round_the_table(self) -> str:
+        return f"from {BANK if self._plan.from_bank else LEFT} to the right"
+
+    def _may_bank(self) -> bool:
+        """Whether the seat just served may hold the dealer's hand."""
+        return self._plan.banked and self._bank is None and DEALER in self._plan.fixed and DEALER not in self._served
 
     def _passed(self, position: str, latest: str) -> bool:
         if self._plan.from_bank and self._bank is None:

@@ -47,6 +47,8 @@ class DealPlan:
         self._order: list[str] = tables.get("deal-order", [])
         self._order_by_hand: list[str] = tables.get("deal-order-by-hand", self._order)
         self.from_bank = tables.get("deal-starts") == "bank"
+        self.banked = "bank-rounds-at-most" in game.figures
+        """Whether a player banks, whose cards lie at a seat."""
         self.sizes = frozenset(step.cards for step in self._steps)
         """The packets there are, in cards."""
         self.fixed = tuple(

@@ -11,18 +11,26 @@ from rules.seats import DEALER, is_seat, seat_order
 
 
 class Dealt:
-    """One round's. `hands`: the hands in play in the order of the deal; none if nobody says."""
+    """One round's. `hands`: the hands in play in the order of the deal; none if nobody says. `bank`: the seat that
+    banks, if any and if it is known."""
 
-    def __init__(self, plan: DealPlan, packets: Packets, felt: Felt, hands: list[str]):
+    def __init__(self, plan: DealPlan, packets: Packets, felt: Felt, hands: list[str], bank: str | None):
         self._plan = plan
         self._packets = packets
         self._felt = felt
         self._hands = hands
+        self._bank = bank
 
     def count(self, position: str) -> int:
         """The community cards may show on the felt only when they are turned."""
         felt, packets = len(self._felt.of(position)), self._packets.by_position.get(position, 0)
         return max(felt, packets) if position == COMMUNITY else felt or packets
+
+    @property
+    def dealer_at_a_seat(self) -> bool:
+        """Whether the dealer's hand may lie at a seat: a player banks, nobody knows who."""
+        unknown = self._plan.banked and self._bank is None
+        return unknown and self._plan.need(DEALER) > 0 and not self._felt.of(DEALER)
 
     def positions(self) -> list[str]:
         """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
@@ -48,6 +56,8 @@ class Dealt:
         if packets.for_nobody and not self._felt.piles and not packets.by_position:
             return len(packets.for_nobody) > len(self._plan.fixed)
         positions = self.positions()
+        if self.dealer_at_a_seat and DEALER in self._plan.before(COMMUNITY, machine=False):
+            positions.remove(DEALER)  # the board is dealt after that hand, wherever it lies
         return any(is_seat(each) for each in positions) and all(self._has_all(each) for each in positions)
 
     def _has_all(self, position: str) -> bool:

@@ -65,7 +65,7 @@ class Carnival(PacketGame):
         known = bool(hands) and not (self._plan.from_bank and self._bank is None)
         self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
         self._felt = Felt(self._lifted)
-        self._dealt = Dealt(self._plan, self._packets, self._felt, hands)
+        self._dealt = Dealt(self._plan, self._packets, self._felt, hands, self._bank)
         self._laps: list[str] = self._plan.laps(hands) if known else []
         self._order = DealOrder(self.desk, self._plan, self._bank)
         self._board = Board(self._plan.burned)
