@@ -23,6 +23,9 @@ GAMES = (
     "california/three-card-poker", "california/ultimate-texas-holdem",
     "toledo-2020/pai-gow-poker", "california/fortune-pai-gow-poker", "california/pai-gow-tiles",
     "toledo-2020/roulette", "toledo-2020/craps", "california/party-craps",
+    "toledo-2020/free-bet-blackjack", "columbus-2016/blackjack-switch",
+    "california/ez-baccarat-panda-8", "california/golden-frog-baccarat",
+    "california/casino-war", "columbus-2016/casino-war", "california/matched-em", "california/pan-9-dragon-9-bonus",
 )  # fmt: skip
 MARKER = "bank_moved"
 """Seats may tell who has a wager and not who banks."""

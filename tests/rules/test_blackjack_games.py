@@ -210,6 +210,15 @@ def test_a_switched_card_that_is_not_read_leaves_open_whose_it_is(laid_back: str
     assert (played.rounds[0].result["seat-1"], played.rounds[0].result["seat-1/2"]) == (None, None)
 
 
+def test_a_card_lifted_from_a_pair_and_laid_beside_it_unread_is_still_the_same_card() -> None:
+    log = NMB + laid("1 AS, d 8S, 1 AD, d JS, -1 AD, =1/2 null, 1 5H, 1/2 2H") + OVER
+    played = table("columbus-2016/blackjack", log, "seats")
+    assert played.rules == []
+    assert (played.rounds[0].cards["seat-1"], played.rounds[0].cards["seat-1/2"]) == (["AS", "5H"], ["AD", "2H"])
+    more = log.replace(OVER, laid("1/2 3H") + OVER)
+    assert table("columbus-2016/blackjack", more, "seats").rules == ["split-aces-one-card"]
+
+
 # --- double deck: nobody enters, nobody leaves out a round (637)
 
 

@@ -31,7 +31,7 @@ class Layout:
         self.came_from: tuple[str, int] | None = None
         """Hand and place, from 0, where the card laid last lay before; None if it is none that was moved."""
         self.mixed_up = False
-        """The card laid last is an unread one that may have changed places with another hand's."""
+        """The card laid last is an unread one that may have lain at another hand of the seat."""
         self.turned = False
         """The dealer's hole card was turned over for certain."""
         self._face_down: str | None = None
@@ -79,9 +79,13 @@ class Layout:
             if position == DEALER and card is None:
                 self._face_down = face
             return True
+        may_be_moved = card is None and ("/" in position if len(here) == 1 else self._switches)
+        lifted = self._lifted_beside(position, cards) if may_be_moved else []
+        if len(here) == len(lifted) == 1:
+            card = here[0] = lifted[0]
         if self._put_back(position, card, here) or self._move(position, card, cards):
             return False
-        if card is None and self._switches and self._lifted_beside(position, cards):
+        if lifted:
             here.pop()
             self.mixed_up = True
             return False
@@ -145,10 +149,10 @@ class Layout:
                 return True
         return False
 
-    def _lifted_beside(self, position: str, cards: Cards) -> bool:
-        """Whether another hand of the seat lies there, but for a card that was lifted."""
+    def _lifted_beside(self, position: str, cards: Cards) -> list[str | None]:
+        """The cards lifted from other hands of the seat that still lie there otherwise."""
         others = [each for each in cards if each != position and seat_of(each) == seat_of(position)]
-        return any(self._gone.get(other) and not self.gone(other, cards) for other in others)
+        return [card for other in others if not self.gone(other, cards) for card in self._gone.get(other, ())]
 
     def _take(self, position: str, card: str | None, cards: Cards) -> None:
         """The card lies there no more; of two alike it was the second."""
