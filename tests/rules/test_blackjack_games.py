@@ -102,6 +102,14 @@ def test_a_hard_16_goes_back_for_two_new_cards() -> None:
     assert one.result["seat-1"] == {"total": 21, "soft": True, "blackjack": False, "bust": False}  # 1073
 
 
+def test_a_card_laid_unread_that_shows_its_face_as_it_goes_back_is_gone() -> None:
+    cards = "1 null, d 6H, 1 6C, d KD, -1 TS, -1 6C, 1 AH, 1 KS, d 5S"
+    log = "".join(line for line in (NMB + laid(cards) + OVER).splitlines(keepends=True) if "card_drawn" not in line)
+    played = table(ZAPPIT, log, "shoe", "seats")
+    assert played.rules == []
+    assert played.rounds[0].cards["seat-1"] == ["AH", "KS"]
+
+
 def test_only_a_hard_two_card_15_to_18_may_go_back() -> None:
     def after(first: str) -> list[str]:
         deal = laid(f"1 {first.split()[0]}, d 6H, 1 {first.split()[1]}, d KD")
@@ -217,6 +225,17 @@ def test_a_card_lifted_from_a_pair_and_laid_beside_it_unread_is_still_the_same_c
     assert (played.rounds[0].cards["seat-1"], played.rounds[0].cards["seat-1/2"]) == (["AS", "5H"], ["AD", "2H"])
     more = log.replace(OVER, laid("1/2 3H") + OVER)
     assert table("columbus-2016/blackjack", more, "seats").rules == ["split-aces-one-card"]
+
+
+# --- by a felt alone
+
+
+def test_before_the_dealer_has_two_cards_none_is_turned_over() -> None:
+    log = NMB + laid("1 TS, d null, 1 9C, d 3C, 1 2D, d 3D, d KD") + OVER
+    log = "".join(line for line in log.splitlines(keepends=True) if "card_drawn" not in line)
+    played = table("toledo-2020/blackjack", log, "shoe", "seats")
+    assert played.rules == []
+    assert played.rounds[0].cards["dealer"] == ["3D", "3C", "KD"]
 
 
 # --- double deck: nobody enters, nobody leaves out a round (637)

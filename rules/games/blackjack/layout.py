@@ -90,7 +90,8 @@ class Layout:
             self.mixed_up = True
             return False
         earlier = here[:-1]
-        if position == DEALER and card is not None and None in earlier:
+        dealt = self._shoe_reads or len(earlier) > 1  # nothing is turned over before the dealer has two cards
+        if position == DEALER and card is not None and None in earlier and dealt:
             here.pop()
             here[earlier.index(None)] = card
             self.guessed = self.guessed or not self._shoe_reads
@@ -191,9 +192,12 @@ class Layout:
     def replaced(self, position: str, old: list[str | None]) -> None:
         """These cards of a hand, taken away, are no longer of it."""
         gone = self._gone.get(position, [])
-        for card in old:
-            if card in gone:
-                gone.remove(card)
+        for card in sorted(
+            old, key=lambda card: card is None
+        ):  # one that was laid unread may show its face when lifted
+            alike = [each for each in gone if each == card] or [each for each in gone if None in (card, each)]
+            if alike:
+                gone.remove(alike[0])
         self.out.discard(position)
 
     def cleared(self, cards: Cards) -> bool:
