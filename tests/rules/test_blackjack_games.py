@@ -459,6 +459,24 @@ def test_a_card_that_is_pushed_to_the_board_unread_is_none_more(card: str) -> No
     assert two_way(pushed, ", c 2C, c 4C, c 6C, d KC, d QC").rules == ["community-count"]
 
 
+def by_a_felt_alone(cards: str) -> Played:
+    log = NMB + laid(cards) + OVER
+    log = "".join(line for line in log.splitlines(keepends=True) if "card_drawn" not in line)
+    return table(TWO_WAY, log, "shoe", "seats", "peek")
+
+
+def test_a_card_laid_unread_may_show_its_face_on_its_way_to_the_board() -> None:
+    unread = "1 TS, d null, 1 9C, d 8D, -1 TS, -1 9C, -d TH, -d 8D, =c TH, =c 8D"
+    assert by_a_felt_alone(unread + ", c 2C, c 4C, c 6C, d KC, d QC").rules == []
+    assert by_a_felt_alone(unread + ", c 2C, c 4C, c 6C, c 7C, d KC, d QC").rules == ["community-count"]
+
+
+def test_no_card_of_the_second_half_is_turned_over_before_there_are_two() -> None:
+    (one,) = by_a_felt_alone("1 TS, d TH, 1 9C, d 8D" + ", c 2C, c 4C, c 6C, d null, d QC").rounds
+    assert one.cards["dealer"] == ["TH", "8D", None, "QC"]
+    assert not one.partial
+
+
 def test_the_board_is_filled_to_five() -> None:
     played = two_way(PUSHED, ", c 2C, c 4C, d KC, d QC")
     assert played.rules == []

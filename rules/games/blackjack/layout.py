@@ -36,6 +36,8 @@ class Layout:
         """The dealer's hole card was turned over for certain."""
         self._face_down: str | None = None
         """A card of the dealer's that the shoe read and the reader under the felt could not."""
+        self.dealers_before = 0
+        """The dealer's cards of a half of the round that is over."""
         self.doubtful: set[str] = set()
         """Hands taken away to which a card like one of theirs came back; it may have been a new one."""
         self.guessed = False
@@ -90,7 +92,9 @@ class Layout:
             self.mixed_up = True
             return False
         earlier = here[:-1]
-        dealt = self._shoe_reads or len(earlier) > 1  # nothing is turned over before the dealer has two cards
+        dealt = (
+            self._shoe_reads or len(earlier) - self.dealers_before > 1
+        )  # nothing is turned over before the dealer has two cards
         if position == DEALER and card is not None and None in earlier and dealt:
             here.pop()
             here[earlier.index(None)] = card
@@ -176,6 +180,10 @@ class Layout:
     def lifted_from(self, position: str) -> int:
         """How many cards have been taken from there."""
         return len(self._gone.get(position, []))
+
+    def showed(self, position: str, card: str | None, cards: Cards) -> bool:
+        """Whether the card was lifted from there, where one was laid unread."""
+        return None in cards.get(position, ()) and card in self._gone.get(position, ())
 
     def gone(self, position: str, cards: Cards) -> bool:
         """Whether every card of a hand has been taken away."""

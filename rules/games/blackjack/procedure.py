@@ -314,7 +314,7 @@ class Blackjack(CardGame):
         if self._board.blackjack is None and self._board.begins(
             DEALER, self.cards, self.house.dealer_stands(cards[:-1])
         ):
-            self._board.begin(len(cards) - 1)
+            self._second_half(len(cards) - 1)
         if self._board.blackjack is not None:
             self._judge_board(DEALER)
             return
@@ -337,6 +337,10 @@ class Blackjack(CardGame):
 
     # -- the board of a second half
 
+    def _second_half(self, dealers: int) -> None:
+        self._board.begin(dealers)
+        self._layout.dealers_before = dealers
+
     def _on_the_board(self, card: str | None) -> None:
         """The dealer's cards are pushed to the middle, and others drawn beside them."""
         if self._is_pushed(card):
@@ -346,14 +350,17 @@ class Blackjack(CardGame):
         self._layout.placed(COMMUNITY, card, self.cards)
         if self._board.blackjack is None:
             self._judge_dealer_stood()
-            self._board.begin(len(self.cards.get(DEALER, [])))
+            self._second_half(len(self.cards.get(DEALER, [])))
         self._judge_board(COMMUNITY)
 
     def _is_pushed(self, card: str | None) -> bool:
-        """Whether the card was the dealer's; an unread one is, while more were lifted there than were read here."""
+        """Whether the card was the dealer's; an unread one is, while more were lifted there than were read here.
+        One that was laid unread may have shown its face when it was lifted."""
         if card is None:
             return not self._layout.unplaced and self._board.pushed < self._layout.lifted_from(DEALER)
-        return card in self.cards.get(DEALER, ()) and not self._layout.draws(card)
+        if self._layout.draws(card):
+            return False
+        return card in self.cards.get(DEALER, ()) or self._layout.showed(DEALER, card, self.cards)
 
     def _judge_board(self, position: str) -> None:
         wrong = self._board.dealt(position, self.cards)
