@@ -90,8 +90,9 @@ class War(CardGame):
 
     @property
     def _burned(self) -> bool:
-        """Whether a card left the shoe and came to no hand; where a reader places them, the latest is still to come."""
-        return self._aside > self.reader
+        """Whether as many cards as a war takes came to no hand, the latest apart where a reader has still to place it:
+        less may be another burn, before the next deal."""
+        return self._aside - self.reader >= self._war_burn
 
     @property
     def _shows_lifting(self) -> bool:

@@ -237,9 +237,9 @@ def test_without_a_panel_a_card_after_a_tie_and_no_burn_may_be_the_next_deal() -
     assert "missing-war-burn" in (played.rounds[1].not_observable or ())
 
 
-def test_without_a_panel_a_burn_begun_shows_the_war() -> None:
-    log = "shoe shoe_started decks=6\n" + drawn("2H b") + DEAL + burned(1) + drawn("AH 3", "QD d")
-    assert war(log, "shoe", game=CALIFORNIA).rules == ["missing-war-burn"]
+def test_without_a_panel_one_card_burned_may_come_before_the_next_deal() -> None:
+    log = "shoe shoe_started decks=6\n" + drawn("2H b") + drawn("JH 1", "8H 2", "JD d") + burned(1)
+    assert war(log + drawn("TH 1", "JH 2", "3C d") + drawn(*PLAIN), "shoe", game=COLUMBUS).rules == []
 
 
 def test_a_first_card_that_was_not_lifted_shows_the_war() -> None:
