@@ -188,6 +188,13 @@ def test_only_second_cards_and_only_after_the_check() -> None:
     assert switch(change, late, peek="").rules == ["switch-before-dealer-check"]
 
 
+def test_an_unread_second_card_may_be_the_one_that_was_switched() -> None:
+    deal = "1 TS, 1/2 AC, d 6H, 1 5C, 1/2 null, d TD"
+    log = NMB + laid(deal) + PEEKED + laid("-1 5C, -1/2 AC, =1 AC, =1/2 5C, d 5S") + OVER
+    log = "".join(line for line in log.splitlines(keepends=True) if "card_drawn" not in line)
+    assert table(SWITCH, log, "shoe", "seats").rules == []
+
+
 def test_the_spots_are_dealt_to_in_order() -> None:
     spots = "1 TS, 2 9S, 1/2 6S, 2/2 8S, d 6H, 1 5C, 2 9C, 1/2 KC, 2/2 7C, d TD, d 5S"
     log = NMB + laid(spots) + OVER

@@ -160,10 +160,10 @@ class Layout:
         return [card for other in others if not self.gone(other, cards) for card in self._gone.get(other, ())]
 
     def _take(self, position: str, card: str | None, cards: Cards) -> None:
-        """The card lies there no more; of two alike it was the second."""
+        """The card lies there no more; of two alike, or that may be alike, it was the second."""
         here = cards[position]
-        place = 1 if len(here) > 1 and here[1] == card else here.index(card)
-        del here[place]
+        place = 1 if len(here) > 1 and here[1] in (card, None) else here.index(card)
+        del here[here.index(card) if here[place] is None else place]
         self.came_from = position, place
 
     def removed(self, position: str, card: str | None, cards: Cards) -> None:
