@@ -24,7 +24,7 @@ def make(tmp_path):
     (tmp_path / "pyproject.toml").touch()
 
     def make(*arguments: str) -> str:
-        command = ["make", "-f", str(ROOT / "Makefile"), "PYTHON=./python", *arguments]
+        command = ["make", "--no-print-directory", "-f", str(ROOT / "Makefile"), "PYTHON=./python", *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
 
     return make

@@ -159,7 +159,7 @@ async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp
         ('type = "panel"', 'type = "panel"\nprotocol = "ndjson"', "does not carry bytes, which ndjson needs"),
     ],
 )
-def test_a_wrong_table_is_told_in_one_line(tmp_path, capsys, old, new, says):
+def test_what_is_wrong_with_a_node_s_device_is_one_line(tmp_path, capsys, old, new, says):
     config = tmp_path / "table.toml"
     text = TABLE.format(link="node:serial:/dev/ttyACM0")
     config.write_text(text)
@@ -167,6 +167,6 @@ def test_a_wrong_table_is_told_in_one_line(tmp_path, capsys, old, new, says):
     assert old in text
     config.write_text(text.replace(old, new))
     assert cli.main(["check", str(config)]) == 2
-    err = capsys.readouterr().err
-    assert says in err
-    assert err.count("\n") == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert says in lines[0]
+    assert len(lines) == text.count(old), "one for each device that has it"
