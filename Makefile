@@ -91,7 +91,7 @@ deb-test: deb
 systemd-test: deb
 	tests/kernel/uml/build
 	tests/systemd_boot/image
-	$(BIN)/python -m pytest tests/systemd_boot
+	$(BIN)/python -m pytest tests/systemd_boot $(SYSTEMD_TESTS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
