@@ -189,24 +189,17 @@ class Writer:
             self._store.make_room()
         remove_at = monotonic()
         while True:
-            quiet = False
-            try:
-                item = self._work.get(timeout=MARK_AFTER)
-                while True:
-                    if isinstance(item, Record):
-                        batch.append(item)
-                    elif item is not None:
-                        reads.append(item)
-                    item = self._work.get_nowait()
-            except Empty:
-                quiet = not batch and not reads
+            with contextlib.suppress(Empty):
+                self._sort(self._work.get(timeout=MARK_AFTER), batch, reads)
+            self._take_up(batch, reads)
+            quiet = not batch and not reads
             while not self._commit(batch):
                 if self._closing:
                     break
                 self._answer(reads)  # what can be read is published, whatever cannot be written
                 reads = []
                 sleep(RETRY_AFTER)
-                batch += self._waiting(reads)
+                self._take_up(batch, reads)
             batch = []
             self._answer(reads)
             reads = []
@@ -218,16 +211,17 @@ class Writer:
                 self._remove()
                 remove_at = monotonic() + REMOVE_EVERY
 
-    def _waiting(self, reads: list[_Read]) -> list[Record]:
-        """What was handed over while the disk refused."""
-        more: list[Record] = []
+    def _take_up(self, batch: list[Record], reads: list[_Read]) -> None:
+        """What was handed over meanwhile."""
         while not self._work.empty():
-            item = self._work.get_nowait()
-            if isinstance(item, Record):
-                more.append(item)
-            elif item is not None:
-                reads.append(item)
-        return more
+            self._sort(self._work.get_nowait(), batch, reads)
+
+    @staticmethod
+    def _sort(item: Record | _Read | None, batch: list[Record], reads: list[_Read]) -> None:
+        if isinstance(item, Record):
+            batch.append(item)
+        elif item is not None:
+            reads.append(item)
 
     def _commit(self, batch: list[Record]) -> bool:
         due = self._closing or monotonic() - self._marked >= MARK_AFTER
