@@ -7,7 +7,6 @@ is described in docs/rule-books.md; `rules.bookcheck` finds what is wrong in one
 
 from __future__ import annotations
 
-import difflib
 import os.path
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import msgspec
 
 from rules.book_file import BookError, BookFile, GameFile, GeneralFile, read
+from rules.did_you_mean import did_you_mean
 from rules.game import Game, Rule
 from rules.toml_lines import line_of
 
@@ -27,8 +27,7 @@ def book_folder(name: str) -> Path:
     folder = BOOKS / name if "/" not in name and not name.startswith(".") else Path(name)
     if not os.path.isfile(folder / "book.toml"):  # False too for what cannot be a path
         known = [path.name for path in books()]
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known books: {', '.join(known)}"
+        hint = did_you_mean(name, known, f"known books: {', '.join(known)}")
         raise BookError(f"no rule book {name!r}; {hint}")
     return folder
 
@@ -61,8 +60,7 @@ def load_game(path: str) -> Game:
     folder = book_folder(name)
     known = games(folder)
     if game_id not in known:
-        near = difflib.get_close_matches(game_id, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(known)}"
+        hint = did_you_mean(game_id, known, f"it has: {', '.join(known)}")
         raise BookError(f"rule book {name!r} has no game {game_id!r}; {hint}")
     return read_game(folder, game_id)
 
@@ -122,8 +120,7 @@ def unknown_classes(file: GameFile, general: GeneralFile | None) -> Iterator[str
         if general is None:
             yield f"there is no general.toml with {name!r} beside this file; copy the one of the book it comes from"
         elif name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(known) or 'none'}"
+            hint = did_you_mean(name, known, f"it has: {', '.join(known) or 'none'}")
             yield f"general.toml has no class {name!r}; {hint}"
 
 

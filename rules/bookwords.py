@@ -6,12 +6,12 @@ That devices judge each rule of those books is what the conformance run shows.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from rules.book import BOOKS, books, games, read_book, read_game
+from rules.did_you_mean import did_you_mean
 from rules.game import Game
 from rules.watchers import RULES
 
@@ -61,8 +61,7 @@ def unknown(kind: str, family: str, name: str) -> str | None:
     known = names(kind, family)
     if name in known:
         return None
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]!r}?" if near else "known: " + (", ".join(sorted(known)) or "none")
+    hint = did_you_mean(name, known, "known: " + (", ".join(sorted(known)) or "none"))
     return f"nothing in {family} reads {kind}.{name}; {hint}"
 
 
@@ -74,8 +73,7 @@ def unknown_rule(family: str, rule: str, tables: Any = None) -> str | None:
     known = rules(family)
     if rule in known:
         return None
-    near = difflib.get_close_matches(rule, known, 1)
-    hint = f"did you mean {near[0]!r}?" if near else 'with needs = ["person"] people can report it'
+    hint = did_you_mean(rule, known, 'with needs = ["person"] people can report it')
     return f"no rule of {family or 'any game'} is called {rule!r}, so no device judges it; {hint}"
 
 

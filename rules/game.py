@@ -5,12 +5,12 @@ Knows no file; how a game is followed is elsewhere.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from rules.did_you_mean import did_you_mean
 from rules.records import Category, Disposition, Severity
 
 PERSON = "person"
@@ -178,8 +178,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
         for key, value in given.items():
             name = key.replace("_", "-")
             if name not in self.options:
-                near = difflib.get_close_matches(name, self.options, 1)
-                hint = f"did you mean {near[0]!r}?" if near else "declared: " + (", ".join(self.options) or "none")
+                hint = did_you_mean(name, self.options, "declared: " + (", ".join(self.options) or "none"))
                 raise ValueError(f"{key}: no such option of {self.path}; {hint}")
             try:
                 settled[name] = self.options[name].settle(value)
