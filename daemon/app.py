@@ -121,8 +121,8 @@ class Daemon:
         self._lag = LagMeter()
         self.journal.on_trouble = self._journal_trouble
         self.journal.start()
-        self.publisher.set_will(lambda: self.envelope.state("status", self._status.data("lost"), self._now()))
-        self.publisher.begin_with("status", self.envelope.state("status", self._status.data("starting"), self._now()))
+        self.publisher.set_will(lambda: self._status_payload("lost"))
+        self.publisher.begin_with("status", self._status_payload("starting"))
         self._tell_start()
         self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")
         self._end_what_is_over()
@@ -265,7 +265,10 @@ class Daemon:
 
     def _publish_status(self, state: str) -> None:
         self._state = state
-        self.publisher.put_state("status", self.envelope.state("status", self._status.data(state), self._now()))
+        self.publisher.put_state("status", self._status_payload(state))
+
+    def _status_payload(self, state: str) -> bytes:
+        return self.envelope.state("status", self._status.data(state), self._now())
 
     def _publish_health(self) -> None:
         self.publisher.put_state("health", self.envelope.state("health", self._health(), self._now()))

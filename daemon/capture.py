@@ -83,14 +83,8 @@ def opened(path: str) -> Iterator[BinaryIO]:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def read(path: str) -> Iterator[tuple[int, Line]]:
-    """(line number, line) of the capture at `path`, blank lines skipped. Raises CaptureError, UsageError."""
-    with opened(path) as file:
-        yield from lines(path, file)
-
-
 def lines(path: str, raws: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
-    """As `read`, of the raw lines that the file at `path` consists of. Raises CaptureError."""
+    """(line number, line) of the raw lines of the capture at `path`, blank ones skipped. Raises CaptureError."""
     decode = msgspec.json.Decoder(Line).decode
     last = float("-inf")
     for number, raw in enumerate(raws, 1):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from daemon.flood import FULL, REFUSED, SECOND, Flood
@@ -17,7 +16,6 @@ from devices.base import Device
 from devices.observation import Observation
 
 Work = Callable[[], list[Observation]]
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Channel:
@@ -92,13 +90,13 @@ class Channel:
             if self._device.deadline == due:
                 break  # a deadline that does not move on would be called for ever
 
-    def closed(self, reason: str, t: int, more: Mapping[str, Any] = NOTHING) -> None:
+    def closed(self, reason: str, t: int, more: Mapping[str, Any] | None = None) -> None:
         """The link is gone, or could not be had. `more`: other fields of `device_offline` that a capture has."""
         self._following = False
         if self._flood.told:
             self._schedule.set(self._flooded, None)
             self._calm(t, gone=True)
-        offline = Observation(t, self._device.id, "device_offline", {"reason": reason, **more})
+        offline = Observation(t, self._device.id, "device_offline", {"reason": reason, **(more or {})})
         self._observe(t, lambda: [*self._device.interrupted(t), offline])
 
     def saw(self, observation: Observation) -> None:

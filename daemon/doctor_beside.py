@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from daemon.config import Config
+from daemon.holding import lock_file
 from daemon.messages import DeviceData
 from daemon.store import Store
 
@@ -20,7 +21,7 @@ from daemon.store import Store
 def runs(journal: Path) -> bool:
     """Whether a daemon holds the journal."""
     try:
-        lock = os.open(f"{journal}.lock", os.O_RDONLY | os.O_CLOEXEC)
+        lock = os.open(lock_file(journal), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:

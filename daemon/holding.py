@@ -18,6 +18,11 @@ from daemon.store import StoreError
 FORM = "{:36} {:19} {:19} {:12}\n"
 
 
+def lock_file(path: Path) -> Path:
+    """The file that holds the journal at `path`; it stays when the daemon ends."""
+    return Path(f"{path}.lock")
+
+
 class Hold:
     """Holds the journal at `path` against other processes from now until it is released. Raises StoreError.
 
@@ -26,7 +31,7 @@ class Hold:
     """
 
     def __init__(self, path: Path):
-        self.served = Path(f"{path}.lock").exists()
+        self.served = lock_file(path).exists()
         """The file at this path has served as a journal before."""
         self._file = _exclusive(path)
         self._board = board_boot()
@@ -54,7 +59,7 @@ class Hold:
 def _exclusive(path: Path) -> int:
     """The descriptor that holds it. On a disk that takes no new file the folder itself is held."""
     try:
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        lock = os.open(lock_file(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
     except OSError as error:
         if error.errno not in (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO):
             raise StoreError(
@@ -71,6 +76,6 @@ def _exclusive(path: Path) -> int:
 
 def _for_reading(path: Path) -> int:
     try:
-        return os.open(f"{path}.lock", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(lock_file(path), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)

@@ -20,6 +20,12 @@ from rules import toml_text
 NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
+def is_table(name: str) -> bool:
+    """Whether this is SITE/TABLE, as topics and certificates have it."""
+    site, _, table = name.partition("/")
+    return bool(NAME.match(site) and NAME.match(table))
+
+
 def read_toml(path: Path, whose: str) -> tuple[bytes, dict[str, Any]]:
     """The file as it is, and the table in it. Raises ConfigError: one line; `whose` file it should be."""
     try:

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import os
 import platform
-import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -20,6 +19,7 @@ import msgspec
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 from daemon.messages import encode
+from daemon.sections import is_table
 from floor.config import DATABASE, default, load
 from floor.options import add_broker_options, floor_config
 
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     from floor.archive.store import StoreError
 
     storing = args.action == "run"
-    if not storing and args.table is not None and not re.fullmatch(r"[A-Za-z0-9_-]+/[A-Za-z0-9_-]+", args.table):
+    if not storing and args.table is not None and not is_table(args.table):
         raise UsageError(f'--table "{args.table}" is no table; SITE/TABLE of letters, digits, - and _ is right')
     config = floor_config(args) if storing else load(args.floor) if args.floor else default()
     changes = {"database": args.database, "group": getattr(args, "group", None)}

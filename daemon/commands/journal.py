@@ -14,6 +14,7 @@ from daemon import config
 from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.exporting import fields
+from daemon.holding import lock_file
 from daemon.messages import CheckpointData, RetentionData, WireData, encode, utc
 from daemon.store import Store
 
@@ -160,7 +161,7 @@ def _has_served(path: Path) -> bool:
                     beginning += opened.read(BEGINNING)
     except OSError as error:
         raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
-    return Path(f"{path}.lock").exists() or any(trace in beginning for trace in TRACES)
+    return lock_file(path).exists() or any(trace in beginning for trace in TRACES)
 
 
 GONE = {

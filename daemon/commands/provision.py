@@ -8,6 +8,7 @@ from pathlib import Path
 
 from daemon.errors import UsageError
 from daemon.messages import encode
+from daemon.sections import is_table
 
 DAYS = 825
 
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
     name = r"[A-Za-z0-9_-]+"
     for table in args.table:
-        if not re.fullmatch(f"{name}/{name}", table):
+        if not is_table(table):
             raise UsageError(f'"{table}" is no table; SITE/TABLE of letters, digits, - and _ is right')
     for watcher in (*args.surveillance, *args.live):
         if not re.fullmatch(name, watcher):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from daemon.secrets import loose
-from daemon.sections import NAME, Sections, nearest, shown
+from daemon.sections import Sections, is_table, nearest, shown
 from floor.video.bookmark import FIELDS, MOST_ROLL_S, Bookmark, fields_of, in_json
 
 HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*\Z")
@@ -59,8 +59,7 @@ def read_video(sections: Sections, data: Any) -> FloorVideo:
         if not 0 <= getattr(video, key) <= MOST_ROLL_S:
             raise sections.error(f"video.{key}", f"{getattr(video, key)} is not from 0 to {MOST_ROLL_S} seconds")
     for table, camera in video.cameras.items():
-        levels = table.split("/")
-        if len(levels) != 2 or not all(map(NAME.match, levels)):
+        if not is_table(table):
             raise sections.error("video.cameras", f"{shown(table)} is no table; SITE/TABLE is right")
         if not camera:
             raise sections.error(f"video.cameras.{table}", "is empty; give the camera's name or leave the table out")

@@ -15,10 +15,15 @@ from daemon.capture import CaptureError, Writer
 from daemon.errors import UsageError
 
 
+def read(path):
+    with capture.opened(str(path)) as file:
+        return list(capture.lines(str(path), file))
+
+
 def lines(tmp_path, text):
     path = tmp_path / "c.jsonl"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return list(capture.read(str(path)))
+    return read(path)
 
 
 def test_every_form_of_line_is_read_and_blank_lines_are_passed_over(tmp_path):
@@ -92,7 +97,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
 
 def test_a_missing_file_is_one_line(tmp_path):
     with pytest.raises(UsageError, match="nowhere: cannot be read: No such file"):
-        list(capture.read(str(tmp_path / "nowhere")))
+        read(tmp_path / "nowhere")
 
 
 @given(st.lists(st.binary(max_size=40), max_size=10))
@@ -103,9 +108,9 @@ def test_any_bytes_survive_writing_and_reading(tmp_path_factory, pieces):
         writer.received("w", piece, n * 1_000_003)
     path = tmp_path_factory.mktemp("c") / "c.jsonl"
     path.write_bytes(out.getvalue())
-    read = [line for _, line in capture.read(str(path))]
-    assert [line.received() for line in read] == pieces
-    assert [line.t_ns for line in read] == [n * 1_000_003 for n in range(len(pieces))]
+    there = [line for _, line in read(path)]
+    assert [line.received() for line in there] == pieces
+    assert [line.t_ns for line in there] == [n * 1_000_003 for n in range(len(pieces))]
 
 
 def test_edges_levels_and_observations_survive_writing_and_reading(tmp_path):

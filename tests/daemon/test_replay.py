@@ -64,9 +64,9 @@ def write(tmp_path, lines):
 
 def replay(table, path):
     records = []
-    Replay(config.load(table), Tape(EVERYTHING, lambda kind, seq, data: records.append((kind, seq, data)))).run(
-        capture.read(str(path)), str(path)
-    )
+    tape = Tape(EVERYTHING, lambda kind, seq, data: records.append((kind, seq, data)))
+    with capture.opened(str(path)) as file:
+        Replay(config.load(table), tape).run(capture.lines(str(path), file), str(path))
     return records
 
 

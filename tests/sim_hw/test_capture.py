@@ -25,7 +25,8 @@ def test_a_capture_replays_to_the_records_of_the_simulation(name: str, tmp_path:
     replayed: list[str] = []
     tape = Tape(frozenset(("irregularity",)), lambda kind, seq, data: replayed.append(data.rule))
     replay = Replay(config.load(str(table.path)), tape)
-    replay.run(capture.read(str(path)), str(path))
+    with capture.opened(str(path)) as file:
+        replay.run(capture.lines(str(path), file), str(path))
     assert replay.lines == written + sum(bool(each.lines) for each in table.devices)
     assert replayed == [each.rule for each in table.run(12, 31, plan).irregularities]
     assert replayed
