@@ -34,7 +34,7 @@ HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 HEADER_LINES = 28
 MOST_WAITING = 1024  # calls that may wait for the loop before the oldest are lost
 _AT_A_TIME = 256  # then others get their turn
-_SETTLING_NS = 50_000_000  # before a new request is relied upon
+_SETTLING_NS = 50_000_000  # between the steps of an opening, and before it is relied upon
 _CHECK_NS = 100_000_000  # how long a level may be at odds with the edges: the thread is never so late
 _PROBE_NS = 500_000_000  # how often to look whether all is well
 
@@ -77,20 +77,31 @@ class RpiGpioLines(Reopening, LineBank):
 
     def _open(self) -> None:
         self._request = _Request(self._specs, self._consumer)
-        self._settling = self._clock.call_at(self._clock.now() + _SETTLING_NS, self._settled)
+        if self._request.thread_sleeps:
+            self._once_settled(self._detect)
+        else:
+            self._detect(self._request)
 
-    def _settled(self) -> None:
-        self._settling = None
-        request, report = self._request, self._report
-        if request is None or report is None:
-            return
-        try:
-            request.rouse()
-            self._listening = _Listening(self._clock, request, report, self._fail)
-        except HalError as error:
-            self._fail(error)
-            return
-        self._is_open()
+    def _once_settled(self, step: "Callable[[_Request], object]") -> None:
+        def settled() -> None:
+            self._settling = None
+            if self._request is None:
+                return
+            try:
+                step(self._request)
+            except HalError as error:
+                self._fail(error)
+
+        self._settling = self._clock.call_at(self._clock.now() + _SETTLING_NS, settled)
+
+    def _detect(self, request: "_Request") -> None:
+        request.detect()
+        self._once_settled(self._listen)
+
+    def _listen(self, request: "_Request") -> None:
+        if self._report is not None:
+            self._listening = _Listening(self._clock, request, self._report, self._fail)
+            self._is_open()
 
     def _close(self) -> None:
         if self._settling is not None:
@@ -119,7 +130,9 @@ class _Request:
         for spec in specs:
             _check(spec)
         self._gpio = _library()
-        self._is_lgpio = hasattr(self._gpio, "lgpio")
+        # lgpio's thread (0.2.2) that is about to sleep, for it has no line, sleeps through a call for edges that comes
+        # at that moment (its wait has no condition): the lines are set up for a while before `detect`.
+        self.thread_sleeps = self._is_lgpio = hasattr(self._gpio, "lgpio")
         try:
             for spec in specs:
                 self._set_up(spec)
@@ -134,23 +147,20 @@ class _Request:
             gpio.setmode(gpio.BCM)
             gpio.setup(spec.line, gpio.IN, pull_up_down=pull)
             _held[spec.line] = self
-            if spec.line not in _detecting:
-                gpio.add_event_detect(spec.line, gpio.BOTH, callback=_called)
         except Exception as error:
             raise _explain(_where(spec), error) from error
-        if not self._is_lgpio:
-            _detecting.add(spec.line)
 
-    def rouse(self) -> None:
-        """lgpio's thread may sleep through the first request of a process (0.2.2); a later one awakes it."""
-        if not self._is_lgpio:
-            return
-        *_, (channel, spec) = self.specs.items()
-        try:
-            self._gpio.remove_event_detect(channel)
-            self._gpio.add_event_detect(channel, self._gpio.BOTH, callback=_called)
-        except Exception as error:
-            raise _explain(_where(spec), error) from error
+    def detect(self) -> None:
+        """Call for edges from now on. Raises HalError."""
+        for spec in self.specs.values():
+            if spec.line in _detecting:
+                continue
+            try:
+                self._gpio.add_event_detect(spec.line, self._gpio.BOTH, callback=_called)
+            except Exception as error:
+                raise _explain(_where(spec), error) from error
+            if not self._is_lgpio:
+                _detecting.add(spec.line)
 
     def listen(self, ready: Callable[[], object]) -> None:
         """From now on call `ready()` on the loop when `take` has something. What came before does not count."""
