@@ -40,7 +40,7 @@ def rows(count: int, turn: int) -> list[Row]:
         made.append(
             Row(
                 "bench", name, f"{name}/{turn}/{sequence}", sequence, str(turn), "observation", "observation/shoe",
-                START + timedelta(microseconds=number), t, True, "card_drawn", "shoe", None, None, None, None, payload,
+                START + timedelta(microseconds=number), t, True, "card_drawn", "shoe", None, None, None, None, None, payload,
             )
         )  # fmt: skip
     return made

@@ -15,10 +15,12 @@ from daemon.sections import Sections, read_toml
 from floor.video.config import FloorVideo, read_video
 
 DATABASE = "sqlite:pitwatch-floor.db"
+DATABASES = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
+"""What may be named as one."""
 
 
 class ArchiveSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`database`: `sqlite:PATH` or `postgresql://…`; `group`: instances of one name share the messages between them."""
+    """`database`: one of DATABASES; `group`: instances of one name share the messages between them."""
 
     database: str = DATABASE
     group: str = ""

@@ -20,13 +20,11 @@ from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 from daemon.messages import encode
 from daemon.sections import is_table
-from floor.config import DATABASE, default, load
+from floor.config import DATABASE, DATABASES, default, load
 from floor.options import add_broker_options, floor_config
 
 if TYPE_CHECKING:
     from floor.archive.store import Store
-
-KINDS = "sqlite:PATH or postgresql://…"
 
 MOST_NAMED = 20
 """Tables that a complaint names."""
@@ -62,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration, for its [archive]")
     add_broker_options(run_)
     for action in (run_, *about, around, export):
-        action.add_argument("--database", metavar="URL", help=f"{KINDS} (default: the file's, else {DATABASE})")
+        action.add_argument("--database", metavar="URL", help=f"{DATABASES} (default: the file's, else {DATABASE})")
         action.add_argument("--json", action="store_true", help="answer in JSON")
 
 

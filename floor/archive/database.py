@@ -5,8 +5,7 @@ from __future__ import annotations
 from daemon.errors import UsageError
 from floor.archive.sqlite_store import SqliteStore
 from floor.archive.store import Store
-
-KINDS = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
+from floor.config import DATABASES
 
 
 def store_at(database: str) -> Store:
@@ -25,4 +24,4 @@ def store_at(database: str) -> Store:
             ) from None
         return PostgresStore(database)
     shown = database if "@" not in database else f"{kind}:…"
-    raise UsageError(f'database "{shown}" is none; {KINDS} is right')
+    raise UsageError(f'database "{shown}" is none; {DATABASES} is right')

@@ -9,7 +9,7 @@ from typing import Any
 
 from daemon.errors import UsageError
 from floor.archive.questions import Answer, Asked, events
-from floor.archive.row import COLUMNS
+from floor.archive.row import COLUMNS, FLAGS
 from floor.archive.store import Store
 
 PAGE = 10_000
@@ -20,7 +20,7 @@ async def pages(store: Store, asked: Asked) -> AsyncIterator[Answer]:
     after: tuple[str, str, str] | None = None
     while page := await events(store, asked, after, PAGE):
         for row in page:
-            for name in ("synced", "raised", "partial"):
+            for name in FLAGS:
                 row[name] = None if row[name] is None else bool(row[name])
         yield page
         last = page[-1]
@@ -49,7 +49,7 @@ async def to_parquet(store: Store, asked: Asked, path: Path) -> int:
     from datetime import datetime
 
     kinds: dict[str, Any] = {"sequence": pa.int64(), "monotonic_ns": pa.int64(), "at": pa.timestamp("us", "UTC")}
-    kinds |= {name: pa.bool_() for name in ("synced", "raised", "partial")}
+    kinds |= {name: pa.bool_() for name in FLAGS}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
     count = 0
     with parquet.ParquetWriter(path, schema) as writer:

@@ -11,12 +11,10 @@ import psycopg
 from psycopg.rows import dict_row
 
 from floor.archive import schema
-from floor.archive.row import COLUMNS, Row, iso
+from floor.archive.row import COLUMNS, FLAGS, Row, iso
 from floor.archive.store import NAMED, Latest, StoreError
 
-TYPES = {"sequence": "bigint", "monotonic_ns": "bigint", "at": "timestamptz"} | {
-    name: "boolean" for name in ("synced", "raised", "partial")
-}
+TYPES = {"sequence": "bigint", "monotonic_ns": "bigint", "at": "timestamptz"} | {name: "boolean" for name in FLAGS}
 INSERT = (
     f"INSERT INTO events ({', '.join(COLUMNS)}) SELECT * FROM unnest("
     + ", ".join(f"%s::{TYPES.get(name, 'text')}[]" for name in COLUMNS)
@@ -31,7 +29,7 @@ CORRECT = """
     SET at = timestamptz 'epoch' + ((events.monotonic_ns + clocks.offset_ns) / 1000) * interval '1 microsecond'
     FROM clocks WHERE (events.site, events.table_id, events.boot) = (clocks.site, clocks.table_id, clocks.boot)
     AND (events.site, events.table_id, events.boot) IN (SELECT * FROM unnest(%s::text[], %s::text[], %s::text[]))
-    AND NOT events.synced AND events.monotonic_ns > 0
+    AND NOT events.synced AND events.earlier IS NULL
 """
 MAKING = 7_481_215
 """Number of the lock that instances take while they make the tables."""
@@ -93,11 +91,9 @@ class PostgresStore:
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
         for statement in schema.TABLES:
             await connection.execute(statement.encode())
-        await connection.execute("INSERT INTO archive_version VALUES (%s) ON CONFLICT DO NOTHING", (schema.VERSION,))
         found = await connection.execute("SELECT max(version) AS version FROM archive_version")
-        version = (await found.fetchone() or {})["version"]
-        if version != schema.VERSION:
-            raise StoreError(f"the archive is of version {version}; this program knows {schema.VERSION}")
+        for statement in schema.changes((await found.fetchone() or {})["version"]):
+            await connection.execute(statement.encode())
 
     def _there(self) -> psycopg.AsyncConnection[dict[str, Any]]:
         if self._connection is None:
@@ -110,7 +106,7 @@ def _told() -> Iterator[None]:
     """What goes wrong is one line; psycopg's own never holds a password."""
     try:
         yield
-    except (psycopg.Error, OSError) as error:
+    except (psycopg.Error, OSError, schema.NewerError) as error:
         raise StoreError(f"PostgreSQL: {' '.join(str(error).split()) or type(error).__name__}") from error
 
 

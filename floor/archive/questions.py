@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from floor.archive import gaps
-from floor.archive.row import iso
+from floor.archive.row import COLUMNS, iso
 from floor.archive.store import Store
 
 Answer = list[dict[str, Any]]
@@ -71,7 +71,7 @@ async def downtime(store: Store, asked: Asked) -> Answer:
     """How long each device was off line or faulty, and each table lost; an end of null still lasts. `earlier`: it began
     before `since`, nobody knows when."""
     found = await store.ask(
-        f"""SELECT site, table_id, device, name AS state, at, partial FROM events
+        f"""SELECT site, table_id, device, name AS state, at, earlier FROM events
         WHERE kind IN ('device', 'status') AND {asked.where}
         ORDER BY site, table_id, device, at, coalesce(sequence, 0), id""",
         **asked.values,
@@ -88,7 +88,7 @@ async def downtime(store: Store, asked: Asked) -> Answer:
             down = None
         if bad and down is None:
             down = {**{k: row[k] for k in ("site", "table_id", "device", "state")}, "since": row["at"]}
-            down |= {"until": None, "seconds": None, "earlier": bool(row["partial"])}
+            down |= {"until": None, "seconds": None, "earlier": bool(row["earlier"])}
             out.append(down)
     return out
 
@@ -142,9 +142,8 @@ async def events(store: Store, asked: Asked, after: tuple[str, str, str] | None,
     )
     values = dict(zip(("after_site", "after_table", "after_id"), after or (), strict=False))
     return await store.ask(
-        f"""SELECT site, table_id, id, sequence, boot, kind, subtopic, at, monotonic_ns, synced, name, device, severity,
-            raised, partial, void, payload
-        FROM events WHERE {asked.where} {page} ORDER BY site, table_id, id LIMIT {int(most)}""",
+        f"""SELECT {", ".join(COLUMNS)} FROM events
+        WHERE {asked.where} {page} ORDER BY site, table_id, id LIMIT {int(most)}""",
         **asked.values,
         **values,
     )

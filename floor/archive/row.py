@@ -17,8 +17,9 @@ LEFT_OUT = ("live", "response")
 class Row(NamedTuple):
     """`at` is UTC; for a record made before the board's clock was set, corrected once it is known by how much.
     `name`: the rule of an irregularity, the game of a round, the event of an observation (a key's with the key's name),
-    the key of an alert, the state of a device or of a table. `partial`: of a round, that not all of it was seen; of a
-    last will, that it was retained, so the table was lost before `at`. What does not apply is None."""
+    the key of an alert, the state of a device or of a table. `partial`: of a round, that not all of it was seen.
+    `earlier`: of a last will, whose `at` is when it came, that the broker had retained it: the table was lost before.
+    What does not apply is None."""
 
     site: str
     table_id: str
@@ -35,6 +36,7 @@ class Row(NamedTuple):
     severity: str | None
     raised: bool | None
     partial: bool | None
+    earlier: bool | None
     void: str | None
     payload: str
     offset_ns: int | None = None
@@ -42,6 +44,8 @@ class Row(NamedTuple):
 
 
 COLUMNS = Row._fields[:-1]
+FLAGS = ("synced", "raised", "partial", "earlier")
+"""Columns that are true or false, which SQLite gives back as 1 and 0."""
 
 
 def row_of(message: Message, received: datetime) -> Row | None:
@@ -62,13 +66,14 @@ def row_of(message: Message, received: datetime) -> Row | None:
             kind=event.kind,
             subtopic=_subtopic(event, data),
             at=_time(event, data, received),
-            monotonic_ns=0 if _is_will(event, data) else event.monotonicns,  # so that no clock corrects its `at`
+            monotonic_ns=event.monotonicns,
             synced=event.clocksynced,
             name=_name(event.kind, data),
             device=_text(data.get("device")),
             severity=_text(data.get("severity")),
             raised=bool(data["raised"]) if event.kind == "alert" else None,
-            partial=_partial(message, event, data),
+            partial=bool(data["partial"]) if event.kind == "round" else None,
+            earlier=message.retained if _is_will(event, data) else None,
             void=_text(data.get("void")),
             payload=message.payload.decode("utf-8"),
             offset_ns=_offset(event.kind, data),
@@ -92,12 +97,6 @@ def _time(event: Event, data: dict[str, Any], received: datetime) -> datetime:
     if not event.time or _is_will(event, data):
         return received
     return datetime.fromisoformat(event.time).astimezone(UTC)
-
-
-def _partial(message: Message, event: Event, data: dict[str, Any]) -> bool | None:
-    if event.kind == "round":
-        return bool(data["partial"])
-    return message.retained if _is_will(event, data) else None
 
 
 def _is_will(event: Event, data: dict[str, Any]) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS events (
         site TEXT NOT NULL, table_id TEXT NOT NULL, id TEXT NOT NULL, sequence BIGINT, boot TEXT NOT NULL,
         kind TEXT NOT NULL, subtopic TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, monotonic_ns BIGINT NOT NULL,
-        synced BOOLEAN NOT NULL, name TEXT, device TEXT, severity TEXT, raised BOOLEAN, partial BOOLEAN, void TEXT,
-        payload TEXT NOT NULL, PRIMARY KEY (site, table_id, id))""",
+        synced BOOLEAN NOT NULL, name TEXT, device TEXT, severity TEXT, raised BOOLEAN, partial BOOLEAN,
+        earlier BOOLEAN, void TEXT, payload TEXT NOT NULL, PRIMARY KEY (site, table_id, id))""",
     "CREATE INDEX IF NOT EXISTS events_in_order ON events (site, table_id, sequence)",
     "CREATE INDEX IF NOT EXISTS events_by_time ON events (at)",
     "CREATE INDEX IF NOT EXISTS events_by_name ON events (kind, name)",
@@ -35,3 +35,24 @@ TABLES = (
         name TEXT PRIMARY KEY, holder TEXT NOT NULL, until DOUBLE PRECISION NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS archive_version (version INTEGER PRIMARY KEY)",
 )
+
+CHANGES = {
+    # A will's `earlier` was kept in `partial`. Its monotonic_ns was written as 0 and stays so.
+    1: (
+        "ALTER TABLE events ADD COLUMN earlier BOOLEAN",
+        "UPDATE events SET earlier = coalesce(partial, FALSE), partial = NULL WHERE kind = 'status' AND name = 'lost'",
+    ),
+}
+"""What makes an archive of an older version one of the next."""
+
+
+class NewerError(Exception):
+    """The archive is not for this program; one line says so."""
+
+
+def changes(found: int | None) -> list[str]:
+    """What makes tables of that version, None for those just made, into this program's. Raises NewerError."""
+    if found is not None and found > VERSION:
+        raise NewerError(f"the archive is of version {found}, this program's is {VERSION}; a newer Pitwatch opens it")
+    steps = [statement for version in range(found or VERSION, VERSION) for statement in CHANGES[version]]
+    return steps if found == VERSION else [*steps, f"INSERT INTO archive_version VALUES ({VERSION})"]

@@ -48,7 +48,7 @@ class SqliteStore:
         async with self._turn:
             try:
                 return await asyncio.to_thread(work)
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, schema.NewerError) as error:
                 raise StoreError(f"{self._path}: {error}") from error
 
     def _open(self) -> None:
@@ -57,13 +57,17 @@ class SqliteStore:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        for statement in schema.TABLES:
-            connection.execute(statement)
-        connection.execute("INSERT INTO archive_version VALUES (?) ON CONFLICT DO NOTHING", (schema.VERSION,))
-        ((version,),) = connection.execute("SELECT max(version) FROM archive_version")
-        if version != schema.VERSION:
-            connection.close()
-            raise sqlite3.DatabaseError(f"is of version {version}; this program knows {schema.VERSION}")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in schema.TABLES:
+                connection.execute(statement)
+            ((version,),) = connection.execute("SELECT max(version) FROM archive_version")
+            for statement in schema.changes(version):
+                connection.execute(statement)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.close()  # which undoes what is not committed
+            raise
         self._connection = connection
 
     def _there(self) -> sqlite3.Connection:
@@ -107,7 +111,7 @@ class SqliteStore:
             ).fetchall():
                 unsynced = connection.execute(
                     "SELECT id, monotonic_ns FROM events WHERE (site, table_id, boot) = (?, ?, ?) AND NOT synced"
-                    " AND monotonic_ns > 0",
+                    " AND earlier IS NULL",
                     key,
                 ).fetchall()
                 connection.executemany(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from floor.archive.row import COLUMNS
+from floor.archive.row import COLUMNS, FLAGS
 from floor.archive.store import Store
 from floor.message import Message, read_message
 
@@ -60,5 +60,4 @@ def device(name: str, state: str, t: float, sequence: int) -> Message:
 async def dump(store: Store) -> list[tuple[Any, ...]]:
     """All that two archives of the same floor must have in common."""
     rows = await store.ask(f"SELECT {', '.join(COLUMNS)} FROM events ORDER BY site, table_id, sequence, id")
-    flags = ("synced", "raised", "partial")
-    return [tuple(bool(v) if k in flags and v is not None else v for k, v in row.items()) for row in rows]
+    return [tuple(bool(v) if k in FLAGS and v is not None else v for k, v in row.items()) for row in rows]

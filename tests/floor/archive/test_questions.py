@@ -107,6 +107,8 @@ async def test_a_will_tells_by_its_receipt_and_a_retained_one_by_less(store: Sto
         ("CR-01", at(900), None, True),
         ("CR-02", at(950), None, False),
     ]
+    kept = await store.ask("SELECT partial, monotonic_ns FROM events WHERE site = 'toledo' AND name = 'lost'")
+    assert {(row["partial"], row["monotonic_ns"] > 0) for row in kept} == {(None, True)}
 
 
 async def test_open_jackpots(store: Store) -> None:
