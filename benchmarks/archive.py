@@ -40,7 +40,8 @@ def rows(count: int, turn: int) -> list[Row]:
         made.append(
             Row(
                 "bench", name, f"{name}/{turn}/{sequence}", sequence, str(turn), "observation", "observation/shoe",
-                START + timedelta(microseconds=number), t, True, "card_drawn", "shoe", None, None, None, None, None, payload,
+                START + timedelta(microseconds=number), t, synced=True, name="card_drawn", device="shoe",
+                severity=None, raised=None, partial=None, earlier=None, void=None, payload=payload,
             )
         )  # fmt: skip
     return made
