@@ -42,6 +42,10 @@ CREATE TRIGGER IF NOT EXISTS no_undelivered_pruned BEFORE UPDATE OF pruned ON ma
     SELECT RAISE(ABORT, 'what is not delivered may not be pruned'); END;
 """
 
+TRACES = (b"CREATE TABLE record", b"CREATE TRIGGER keep_newest", b"CREATE TRIGGER no_gap")
+BEGINNING = 1 << 16
+"""Bytes of a journal's file in which some of these traces are, also where it is damaged."""
+
 ROOM = 2_000_000
 """Bytes that, written and removed, make the write-ahead file as long as it is between two checkpoints (1,000 pages)."""
 
@@ -75,6 +79,16 @@ def is_damage(error: sqlite3.Error) -> bool:
     if code == MOVED or code & 0xFF in DAMAGED:
         return True
     return "no such table" in str(error) or "no such column" in str(error)
+
+
+def has_traces(path: Path) -> bool:
+    """Whether a file, or its write-ahead file, begins as a journal does, however damaged it is. Raises OSError."""
+    for file in (path, Path(f"{path}-wal")):
+        with contextlib.suppress(FileNotFoundError), file.open("rb") as opened:
+            beginning = opened.read(BEGINNING)
+            if any(trace in beginning for trace in TRACES):
+                return True
+    return False
 
 
 def _record(row: tuple[int, str, int, int, int, str, str, int, str]) -> Record:

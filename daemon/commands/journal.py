@@ -16,14 +16,9 @@ from daemon.errors import UsageError
 from daemon.exporting import fields
 from daemon.holding import lock_file
 from daemon.messages import CheckpointData, RetentionData, WireData, encode, utc
-from daemon.store import Store
+from daemon.store import Store, has_traces
 
 FOLLOW_EVERY = 0.5
-
-TRACES = (b"CREATE TABLE record", b"CREATE TRIGGER keep_newest", b"CREATE TRIGGER no_gap")
-"""Of these a journal's file has some in its first pages, also where it is damaged."""
-
-BEGINNING = 1 << 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -153,15 +148,10 @@ def _in_file(key: str) -> str:
 def _has_served(path: Path) -> bool:
     """Whether this is or was a journal, however damaged: a daemon has held it, or its beginning names what is in it.
     Raises UsageError."""
-    beginning = b""
     try:
-        for file in (path, Path(f"{path}-wal")):
-            if file.exists():
-                with file.open("rb") as opened:
-                    beginning += opened.read(BEGINNING)
+        return lock_file(path).exists() or has_traces(path)
     except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
-    return lock_file(path).exists() or any(trace in beginning for trace in TRACES)
+        raise UsageError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
 GONE = {
