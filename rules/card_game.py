@@ -183,6 +183,13 @@ class CardGame(Part):
             self._lifted.append((position, card))
         self.lifted(position, card)
 
+    def lifted_as(self, position: str | None, card: str | None) -> tuple[str | None, str | None] | None:
+        """Which of the lifted cards one that is laid here may be: the same, else one of which either was not read.
+        None: it is a new one."""
+        there = [each for each in self._lifted if each[0] == position]
+        same = [each for each in there if each[1] == card]
+        return next(iter(same or [each for each in there if None in (card, each[1])]), None)
+
     def on_packet_dispensed(self, observation: Observation) -> None:
         position, count = position_of(observation), observation.data.get("cards")
         dealt = count if isinstance(count, int) and not isinstance(count, bool) else 0

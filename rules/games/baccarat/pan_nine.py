@@ -114,17 +114,17 @@ class PanNine(CardGame):
     def on_card_placed(self, observation: Observation) -> None:
         """Of a card lifted there and one laid there, one unread: they are the same."""
         position, card = position_of(observation), card_of(observation)
-        there = [face for at, face in self._lifted if at == position]
-        if card is None and there and None not in there:
+        lifted = self.lifted_as(position, card)
+        if lifted is not None and card is None:
             observation = Observation(
-                observation.t, observation.device, observation.event, {**observation.data, "card": there[0]}
+                observation.t, observation.device, observation.event, {**observation.data, "card": lifted[1]}
             )
-        elif card not in there and None in there:
+        elif lifted == (position, None):
             pile = self.cards.get(position or "", [])
             if card not in pile and None in pile:
                 pile[pile.index(None)] = card
             if card in pile:
-                self._lifted[self._lifted.index((position, None))] = position, card
+                self._lifted[self._lifted.index(lifted)] = position, card
         super().on_card_placed(observation)
 
     def dealt(self, position: str | None, card: str | None) -> None:

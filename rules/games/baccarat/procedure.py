@@ -147,15 +147,15 @@ class Baccarat(CardGame):
             self._sight.unplaced()
 
     def _laid_back(self, to: str | None, card: str | None) -> bool:
-        """Whether the card is one that was lifted there, or may be as far as faces were read; it lies again."""
+        """Whether the card is or may be one that was lifted there; it lies again."""
         if self._felt_cleared and not self._bounded_by_keys:
             return False  # in a shoe of several decks the next round may begin with the same card
-        there = [each for each in self._lifted if each[0] == to]
-        alike = [each for each in there if each[1] == card] or [each for each in there if None in (card, each[1])]
-        if alike:
-            self._lifted.remove(alike[0])
-            self._place_of_rounds.placed()
-        return bool(alike)
+        lifted = self.lifted_as(to, card)
+        if lifted is None:
+            return False
+        self._lifted.remove(lifted)
+        self._place_of_rounds.placed()
+        return True
 
     def _release(self) -> None:
         """A round that nobody called was taken for burn cards: deal it now."""
