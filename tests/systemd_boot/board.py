@@ -31,11 +31,6 @@ NO_CONSOLES = ("getty-static.service", "getty@tty1.service", "e2scrub_reap.servi
 """What has nothing to do here and takes time at the start."""
 
 
-ON_ONE_PROCESSOR = ("taskset", "--cpu-list", str(max(os.sched_getaffinity(0))))
-"""The board's processes take turns all the time; where each turn wakes another, idle processor, a boot takes more than
-twice as long."""
-
-
 class NoBoardError(Exception):
     """There is no disk to boot, with the reason and the mend in one line."""
 
@@ -78,7 +73,7 @@ class Board:
         with self.log.open("ab") as log:
             self._guest = subprocess.Popen(
                 [
-                    *ON_ONE_PROCESSOR,
+                    *machine.ON_ONE_PROCESSOR,
                     self._linux,
                     "mem=768M",
                     f"uml_dir={self._scratch}/",
