@@ -25,7 +25,6 @@ class Roulette(Part):
         super().__init__(desk)
         self._rotor: str | None = None
         self._rotor_seq: int | None = None
-        self._state: str | None = None
         self._counter: int | None = None
         self._unbroken = False
         self._no_more_bets: int | None = None
@@ -188,10 +187,9 @@ class Roulette(Part):
 
     def on_wheel_state(self, observation: Observation) -> None:
         """What a wheel that repeats its state tells of a spin of which part went unseen."""
-        before, state = self._state, observation.data.get("state")
-        self._state = state
+        state = observation.data.get("state")
         if self.desk.round is None:
-            if state in RUNNING or (state == "result" and before in RESTING):
+            if state in RUNNING:  # a result alone never opens a round
                 self.desk.open_round().partial = True
                 self._begin_spin()
                 self._counter = observation.data.get("spin")

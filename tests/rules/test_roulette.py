@@ -250,6 +250,12 @@ def test_a_spin_missed_in_a_silence_is_no_skip() -> None:
 
 def test_a_result_alone_opens_no_round() -> None:
     assert spin('wheel ball_settled pocket="5"\n wheel result_announced pocket="5"').rounds == []
+    jump = """
+        wheel wheel_state state=place_bets spin=7 last="3"
+        wheel wheel_state state=result spin=7 last="5"
+        wheel ball_settled pocket="5"
+    """
+    assert spin(jump).rounds == []
 
 
 def test_a_start_in_mid_spin_is_partial_and_judges_nothing() -> None:
