@@ -30,5 +30,5 @@ class LateWagers:
             self.seats.add(seat)
             evidence = [seq] if called is None else [called, seq]
             observed: dict[str, Any] = {"seat": seat, "wager": what, "while": "the cards are dealt"}
-            self._desk.breach(RULE, observed, {"wagers": "none changed after no more bets"}, evidence, once=seat)
+            self._desk.breach(RULE, observed, {"wagers": "unchanged after no more bets"}, evidence, once=seat)
         self._pending = []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 from daemon.pages import Page
+from daemon.wording import fields, result
 
 COLOURS = {"notice": "36", "warning": "33", "alert": "35", "critical": "1;31"}
 
@@ -36,16 +36,16 @@ class LiveView:
         return f"\x1b[{colour}m{text}\x1b[0m" if self._colour else text
 
     def _round(self, data: dict[str, Any]) -> list[str]:
-        result = _result(data["result"])
+        said = result(data["result"])
         notes = [data["void"] and f"void: {data['void']}", data["partial"] and "partly seen"]
         told = "; ".join(note for note in notes if note)
-        return [f"round {data['round']:<4} {result}{f'   ({told})' if told else ''}"]
+        return [f"round {data['round']:<4} {said}{f'   ({told})' if told else ''}"]
 
     def _irregularity(self, data: dict[str, Any]) -> list[str]:
         rule = data["rule"].rpartition("/")[2]
         cited = f"Section {data['citation']['section']}, lines {data['citation']['lines']}"
         name = self._paint(f"{data['severity'].upper()}  {rule}", COLOURS[data["severity"]])
-        lines = [f"{name}   seen: {_fields(data['observed'])}; required: {_fields(data['required'])}"]
+        lines = [f"{name}   seen: {fields(data['observed'])}; required: {fields(data['required'])}"]
         lines.append(f"    {data['instruction']}  [{cited}]")
         if data["notify"]:
             lines.append(f"    tell {', '.join(data['notify'])}")
@@ -58,39 +58,7 @@ class LiveView:
         return [f"status {data['state']}"]
 
     def _observation(self, data: dict[str, Any]) -> list[str]:
-        return [f"  {data['device']}: {data['event']} {_fields(data['data'])}"] if self._chatty else []
-
-
-def _fields(data: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {_word(value)}" for name, value in data.items()) or "-"
-
-
-def _word(value: Any) -> str:
-    if value is None:
-        return "not seen"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return " ".join(_word(each) for each in value)
-    if isinstance(value, dict):
-        return f"({_fields(value)})"
-    return str(value)
-
-
-def _result(result: Mapping[str, Any]) -> str:
-    shown = []
-    for name, value in result.items():
-        if isinstance(value, dict):
-            inner = " ".join(_named(key, each) for key, each in value.items() if type(each) in (str, int))
-            shown.append(f"{name}: {inner or 'not seen'}")
-        elif value is not None:
-            shown.append(f"{name.replace('_', ' ')} {_word(value)}")
-    return ", ".join(shown) or "nothing seen"
-
-
-def _named(name: str, value: str | int) -> str:
-    """A hand speaks for itself; a number does not."""
-    return value if isinstance(value, str) else f"{name.replace('_', ' ')} {value}"
+        return [f"  {data['device']}: {data['event']} {fields(data['data'])}"] if self._chatty else []
 
 
 def summary(rows: list[tuple[str, str, int, int]], totals: list[str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from daemon import wording
+
 SEVERITIES = ("notice", "warning", "alert", "critical")
 """From the least to the worst."""
 
@@ -36,32 +38,10 @@ def age(seconds: float) -> str:
 
 
 def fields(values: Mapping[str, Any]) -> str:
-    """`ball cw, rotor cw`."""
-    return clean(", ".join(f"{name.replace('_', ' ')} {word(value)}" for name, value in values.items())) or "-"
-
-
-def word(value: Any, depth: int = 0) -> str:
-    """One value of a record; null is what was not seen."""
-    if value is None:
-        return "not seen"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if depth > 4:
-        return "..."
-    if isinstance(value, list):
-        return " ".join(word(each, depth + 1) for each in value) or "none"
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {word(each, depth + 1)}" for name, each in value.items()) or "none"
-    return str(value)
+    """What a record says, fit for a terminal."""
+    return clean(wording.fields(values))
 
 
 def result(values: Mapping[str, Any]) -> str:
-    """A round's result: what was seen of it."""
-    shown = []
-    for name, value in values.items():
-        if isinstance(value, dict):
-            inner = " ".join(str(each) for each in value.values() if type(each) in (str, int))
-            shown.append(f"{name}: {inner or 'not seen'}")
-        elif value is not None:
-            shown.append(f"{name.replace('_', ' ')} {word(value)}")
-    return clean(", ".join(shown)) or "nothing seen"
+    """A round's result, fit for a terminal."""
+    return clean(wording.result(values))

@@ -9,13 +9,13 @@ from rules.part import Part
 from rules.people import supervises
 
 AT_REST = {
-    "off": ("die-off-table", "on the table"),
-    "stacked": ("die-on-die", "flat on the layout"),
-    "bank": ("die-on-chip-bank", "on the layout"),
-    "rail": ("die-in-cup-or-on-rail", "on the layout"),
-    "bowl": ("die-in-cup-or-on-rail", "on the layout"),
+    "off": "die-off-table",
+    "stacked": "die-on-die",
+    "bank": "die-on-chip-bank",
+    "rail": "die-in-cup-or-on-rail",
+    "bowl": "die-in-cup-or-on-rail",
 }
-"""Where a die may come to rest besides the layout: the rule that breaks, and what is required."""
+"""Where a die may come to rest besides the layout: the rule that breaks."""
 
 SAME_THROW_NS = 2_000_000_000
 """A second release within this time, the dice not yet at rest, is the other die of the same throw."""
@@ -97,10 +97,9 @@ class Craps(Part):
         places = observation.data.get("at") or []
         for place in places:
             if place in AT_REST:
-                rule, required = AT_REST[place]
                 if place == "off" and not self._uninspected:
                     self._went_off()
-                self.desk.breach(rule, {"at": places}, {"at": required}, [self._throw])
+                self.desk.breach(AT_REST[place], {"at": places}, {"at": "layout"}, [self._throw])
         self._judge_far_end()
         self._close(observation.data.get("faces"))
 

@@ -91,7 +91,9 @@ class Matched(CardGame):
             self._judge_squares()
         self._second.append((card, self.desk.seq))
         if self._match is not None:
-            self._breach("dealt-past-match", {"card": card, "after": len(self._second) - 1}, {"cards": "no more"})
+            self._breach(
+                "dealt-past-match", {"card": card, "after": len(self._second) - 1}, {"cards": "none after the match"}
+            )
         else:
             self._match = self._matches(card)
 

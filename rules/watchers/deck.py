@@ -255,5 +255,5 @@ class DeckIntegrity(Part):
     def _judge_alternation(self) -> None:
         """Where the crew is known to tell each change of deck, a round without one was dealt from the same deck."""
         if self._alternates and self._changed is None:
-            self.desk.breach(ALTERNATE, {"deck": "the same as in the last round"}, {"deck": "the other"})
+            self.desk.breach(ALTERNATE, {"deck": "the same as in the last round"}, {"deck": "the other one"})
         self._changed = None

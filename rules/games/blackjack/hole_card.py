@@ -63,7 +63,9 @@ class HoleCard:
         """A card came out of the shoe, to a position if anybody knows; `watched`: all of the round was seen."""
         if self._blackjack is not None and watched:
             observed = {"drawn_to": position, "dealer": "blackjack"}
-            self._desk.breach(AFTER_BLACKJACK, observed, {"cards": "no more"}, [self._blackjack])
+            self._desk.breach(
+                AFTER_BLACKJACK, observed, {"cards": "none after the dealer's blackjack"}, [self._blackjack]
+            )
 
     def judge_turned(self, position: str) -> None:
         """A player draws."""
