@@ -23,6 +23,7 @@ from msgspec import UNSET, UnsetType
 
 from daemon.errors import UsageError
 from daemon.sections import shown
+from daemon.streams import OUTPUT
 
 STANDARD_INPUT = "-"
 
@@ -80,6 +81,8 @@ def opened(path: str) -> Iterator[BinaryIO]:
         with Path(path).open("rb") as file:
             yield file
     except OSError as error:
+        if error.filename == OUTPUT:  # met by who printed what was read
+            raise
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
 
 
@@ -93,7 +96,7 @@ def lines(path: str, raws: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
         try:
             line = decode(raw)
         except msgspec.DecodeError as error:
-            if raw.isspace():
+            if not raw.strip():
                 continue
             raise CaptureError(path, number, f"{_plain(error)}; {RIGHT}") from None
         except UnicodeDecodeError:

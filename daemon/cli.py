@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from daemon import __version__
+from daemon import __version__, streams
 from daemon.errors import UsageError
 
 COMMANDS = {
@@ -43,6 +43,7 @@ class OneLineParser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 ok, 1 the answer is no, 2 unusable input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    streams.settle(json=JSON in arguments)
     parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
     parser.add_argument("--version", action="version", version=f"pitwatch {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -66,9 +67,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(error)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has gone; nothing to say
-        return 0
+    except OSError as error:
+        if error.filename is None:
+            raise
+        if error.filename == streams.OUTPUT:
+            streams.nothing_more()
+            if isinstance(error, BrokenPipeError):  # whoever read us has what he wanted
+                return 0
+        return _complain(UsageError(f"{error.filename}: cannot be used: {error.strerror}"))
     except Exception as error:
         from rules.book_file import BookError
 
@@ -78,7 +84,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _complain(error: Exception) -> int:
-    print(" ".join(str(error).split()), file=sys.stderr)
+    with contextlib.suppress(OSError):  # with nowhere to say it, the exit code does
+        print(" ".join(str(error).split()), file=sys.stderr, flush=True)
     return 2
 
 

@@ -20,6 +20,7 @@ from daemon.config import Config
 from daemon.device_config import DeviceConfig
 from daemon.health import disk_free_mib
 from daemon.mqtt_config import MqttSection
+from daemon.ownership import in_the_way, owner
 from daemon.secrets import ends_soon, loose
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
@@ -110,15 +111,21 @@ def _clock(clock: Clock) -> Iterator[Finding]:
 def _disk(config: Config) -> Iterator[Finding]:
     folder = config.journal.parent
     what = f"journal {config.journal}"
+    if not os.access(folder.parent, os.X_OK):
+        yield Finding(what, False, f"{folder} may not be entered", "name another folder, or let the daemon's user in")
+        return
     if not folder.is_dir():
         make = "mkdir -p"
         if "STATE_DIRECTORY" in os.environ:  # of the service, which runs as a user of its own
             make = "install -d -o pitwatch -g pitwatch -m 700"
         yield Finding(what, False, f"the folder {folder} is missing", f"create it: {make} {folder}")
         return
-    if not os.access(folder, os.W_OK):
+    if not os.access(folder, os.W_OK | os.X_OK):
         yield Finding(what, False, f"{folder} may not be written", "give the daemon's user the folder: chown")
         return
+    for file in in_the_way(config.journal):
+        mend = f"somebody ran there as another user; give it to the daemon's: chown --reference={folder} {file}"
+        yield Finding(what, False, f"{file} is {owner(file)}'s and may not be used", mend)
     free = disk_free_mib(folder)
     enough = free >= LITTLE_SPACE_MIB
     yield Finding(

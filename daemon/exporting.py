@@ -5,6 +5,7 @@ The first line says what the file is and where the chain begins; every other lin
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -104,8 +105,12 @@ def write_signed(store: Store, path: Path, signer: Signer, first: int, last: int
     """
     signature, public = path.with_name(path.name + ".sig"), path.with_name(path.name + ".pub")
     for file in (path, signature, public):
-        if file.exists():
+        if os.path.exists(file):
             raise UsageError(f"{file}: exists already; evidence is not written over, name another file")
+    if not os.path.exists(signer.path):
+        raise UsageError(
+            f"{signer.path}: no such key, so nothing can be signed here; export at the board, or without --out"
+        )
     signer.prepare()
     try:
         with path.open("xb") as out:
@@ -114,6 +119,11 @@ def write_signed(store: Store, path: Path, signer: Signer, first: int, last: int
             os.fsync(out.fileno())
         signature.write_bytes(signer.sign_file(path))
         public.write_bytes(signer.public_path.read_bytes())
-    except OSError as error:
+    except (OSError, UsageError) as error:
+        for file in (path, signature, public):  # half of them is no evidence, and in the way of the next attempt
+            with contextlib.suppress(OSError):
+                file.unlink()
+        if isinstance(error, UsageError):
+            raise
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
     return count, signature, public

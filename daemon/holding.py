@@ -31,7 +31,7 @@ class Hold:
     """
 
     def __init__(self, path: Path):
-        self.served = lock_file(path).exists()
+        self.served = os.path.exists(lock_file(path))
         """The file at this path has served as a journal before."""
         self._file = _exclusive(path)
         self._board = board_boot()
@@ -62,9 +62,7 @@ def _exclusive(path: Path) -> int:
         lock = os.open(lock_file(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
     except OSError as error:
         if error.errno not in (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO):
-            raise StoreError(
-                f"{path}: cannot be written: {error.strerror}; name a folder that the daemon may write"
-            ) from None
+            raise StoreError(_refused(path, error)) from None
         lock = _for_reading(path)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,6 +70,13 @@ def _exclusive(path: Path) -> int:
         os.close(lock)
         raise StoreError(f"{path}: in use by another pitwatch; one table has one daemon") from None
     return lock
+
+
+def _refused(path: Path, error: OSError) -> str:
+    lock = lock_file(path)
+    if os.path.exists(lock):
+        return f"{lock}: cannot be written: {error.strerror}; it is another user's: doctor says how to mend that"
+    return f"{path}: cannot be written: {error.strerror}; name a folder that the daemon may write"
 
 
 def _for_reading(path: Path) -> int:

@@ -45,6 +45,8 @@ class Signer:
             _write_new(self.path, _openssl(["genpkey", "-algorithm", "ed25519"]), 0o600)
         elif self.path.stat().st_mode & 0o077:
             raise SigningError(f"{self.path}: others may read the signing key; chmod 600 {self.path}")
+        elif not os.access(self.path, os.R_OK):
+            raise SigningError(f"{self.path}: is another user's signing key; only its owner and root may sign with it")
         pem = _openssl(["pkey", "-pubout", "-in", str(self.path)])
         known = self.public_path.read_bytes() if self.public_path.exists() else None
         if known != pem:

@@ -61,6 +61,9 @@ TAIL_CHECKED = 1_000
 """Newest records whose chain is checked when a journal is opened; the rest is gone through bit by bit while it runs."""
 
 
+UNREADABLE = "may not be read by this user; its owner and root may"
+
+
 class StoreError(UsageError):
     """The journal's file cannot be used; one line that names it."""
 
@@ -105,6 +108,8 @@ class Store:
             if read_only:
                 if not path.is_file():
                     raise StoreError(f"{path}: no such journal")
+                if not os.access(path, os.R_OK):
+                    raise StoreError(f"{path}: {UNREADABLE}")
                 self._db = _for_reading(path)
             else:
                 self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)

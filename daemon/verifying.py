@@ -5,6 +5,7 @@ Trusts nothing of the file: a row counts as altered as soon as one of its values
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ import msgspec
 from daemon.chain import Record, link
 from daemon.messages import CheckpointData, RetentionData
 from daemon.statements import CHECKPOINT, RETENTION, is_genuine, stated
-from daemon.store import COLUMNS, ROOM_TABLE, SCHEMA, StoreError
+from daemon.store import COLUMNS, ROOM_TABLE, SCHEMA, UNREADABLE, StoreError
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +45,8 @@ def verify(path: Path, key: str | None = None, kept: tuple[CheckpointData, ...] 
     signatures cannot be verified here."""
     if not path.is_file():
         raise StoreError(f"{path}: no such journal")
+    if not os.access(path, os.R_OK):
+        raise StoreError(f"{path}: {UNREADABLE}")
     try:
         db = _opened(path)
     except (sqlite3.Error, UnicodeDecodeError) as error:

@@ -1,0 +1,55 @@
+"""Standard input, output and errors as a command finds them: closed, full, or of a terminal that lacks letters.
+
+Knows no command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from typing import Any
+
+OUTPUT = "standard output"
+"""What an error names that met it there."""
+
+STANDARD = (0, 1, 2)
+"""Descriptors of input, output and errors."""
+
+
+class _Output(io.FileIO):
+    """Standard output whose errors name it."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = OUTPUT
+            raise
+
+
+def settle(json: bool) -> None:
+    """What was closed leads nowhere, so that no file of ours takes its place and whoever prints need not ask. JSON is
+    UTF-8 whatever the terminal is; of text, what cannot be shown is escaped."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) in STANDARD:
+        pass
+    os.close(fd)
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+    if sys.stdout is not sys.__stdout__:  # somebody's own
+        return
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Output(1, "w", closefd=False)),
+        encoding="utf-8" if json or sys.stdout is None else sys.stdout.encoding,
+        errors="backslashreplace",
+        line_buffering=os.isatty(1),
+    )
+
+
+def nothing_more() -> None:
+    """Standard output leads nowhere from now on."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
