@@ -17,22 +17,9 @@ from daemon import cli
 from daemon.chain import Record
 from daemon.holding import Hold
 from daemon.store import Store
+from tests.roulette import roulette
 
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[mqtt]
-url = "mqtt://127.0.0.1:1"
-[journal]
-path = "j.db"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "serial:/dev/does-not-exist"
-protocol = "slingshot2"
-"""
+TABLE = roulette("serial:/dev/does-not-exist", "mqtt://127.0.0.1:1", "j.db")
 
 
 @pytest.fixture

@@ -14,31 +14,11 @@ from daemon.table_facts import table_facts
 from daemon.wiring import NOT_WIRED, wire_table
 from hal.sim import SimClock, SimFactory
 from rules.engine import Engine
+from tests.roulette import lid, roulette, wheel
 
 SECOND = 1_000_000_000
 
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "sim:"
-protocol = "slingshot2"
-[[device]]
-id = "lid"
-type = "enclosure"
-link = "sim:"
-protocol = "lines"
-lines = { lid = { chip = "c", line = 1 } }
-[[device]]
-id = "spare"
-type = "wheel"
-link = "none"
-protocol = "slingshot2"
-"""
+TABLE = roulette("sim:") + lid("sim:") + wheel("spare", "none")
 
 
 class Table:

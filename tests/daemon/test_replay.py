@@ -13,24 +13,9 @@ import pytest
 from daemon import capture, cli, config
 from daemon.capture import CaptureError
 from daemon.replaying import Replay, Tape
+from tests.roulette import lid, roulette
 
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "none"
-protocol = "slingshot2"
-[[device]]
-id = "lid"
-type = "enclosure"
-link = "none"
-protocol = "lines"
-lines = { lid = { chip = "c", line = 1 } }
-"""
+TABLE = roulette("none") + lid("none")
 
 
 def spin(number, direction):

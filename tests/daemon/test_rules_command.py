@@ -9,18 +9,9 @@ import pytest
 
 from daemon import cli
 from rules import book as books
+from tests.roulette import roulette
 
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "none"
-protocol = "slingshot2"
-"""
+TABLE = roulette("none")
 
 
 def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:

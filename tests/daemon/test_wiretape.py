@@ -14,27 +14,10 @@ from daemon.envelope import Envelope
 from daemon.store import Store
 from daemon.wiretape import SECOND, WireTape
 from hal.sim import SimClock, SimFactory
+from tests.roulette import roulette
 
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[mqtt]
-url = "mqtt://127.0.0.1:9"
-[journal]
-path = "journal.db"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "sim:"
-protocol = "slingshot2"
-[[device]]
-id = "panel"
-type = "panel"
-link = "sim:"
-lines = { no-more-bets = { chip = "c", line = 1 } }
-"""
+PANEL = '[[device]]\nid = "panel"\ntype = "panel"\nlink = "sim:"\nlines = { no-more-bets = { chip = "c", line = 1 } }\n'
+TABLE = roulette("sim:", "mqtt://127.0.0.1:9", "journal.db") + PANEL
 
 
 class Table:

@@ -17,31 +17,10 @@ from daemon.app import Daemon
 from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto, free_port
 from tests.e2e.table_process import spin
+from tests.roulette import lid, roulette, wheel
 
 SECOND = 1_000_000_000
 TOPIC = "pitwatch/1/toledo/RL-07"
-
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[mqtt]
-url = ["{url}"]
-[journal]
-path = "journal.db"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "sim:"
-protocol = "slingshot2"
-[[device]]
-id = "lid"
-type = "enclosure"
-link = "sim:"
-protocol = "lines"
-lines = {{ lid = {{ chip = "c", line = 1 }} }}
-"""
 
 
 class Bench:
@@ -49,7 +28,7 @@ class Bench:
 
     def __init__(self, folder, url, more=""):
         path = folder / "table.toml"
-        path.write_text(TABLE.format(url=url) + more)
+        path.write_text(roulette("sim:", url, "journal.db") + lid("sim:") + more)
         self.clock = SimClock(now=SECOND)
         self.factory = SimFactory(self.clock)
         self.daemon = Daemon(config.load(path), self.clock, self.factory)
@@ -266,9 +245,7 @@ async def test_an_alert_is_retained_while_it_lasts_and_its_end_keeps_the_sequenc
 
 
 async def test_what_an_earlier_run_left_is_ended_at_the_start(tmp_path, broker):
-    first = Bench(
-        tmp_path, broker.url, '[[device]]\nid = "old"\ntype = "wheel"\nlink = "sim:"\nprotocol = "slingshot2"\n'
-    )
+    first = Bench(tmp_path, broker.url, wheel("old", "sim:"))
     await first.daemon.start()
     first.clock.advance_to(10 * SECOND)
     first.factory.banks["lid"].drive("lid", 1)
@@ -360,7 +337,7 @@ async def test_goes_on_at_another_broker_and_loses_nothing(tmp_path, broker):
     (tmp_path / "second").mkdir()
     second = Mosquitto(tmp_path / "second")
     second.start()
-    bench = Bench(tmp_path, f'{broker.url}", "{second.url}')
+    bench = Bench(tmp_path, [broker.url, second.url])
     first_heard, second_heard = broker.subscribe(), second.subscribe()
     try:
         await bench.daemon.start()

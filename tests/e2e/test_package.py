@@ -11,21 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.roulette import roulette
+
 DEB = Path(__file__).parents[2] / "systemd" / "deb"
 
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[mqtt]
-url = "mqtt://127.0.0.1:9"
-[[device]]
-id = "wheel"
-type = "wheel"
-protocol = "slingshot2"
-link = "serial:/dev/no-such-port"
-"""
+TABLE = roulette("serial:/dev/no-such-port", "mqtt://127.0.0.1:9")
 
 
 @pytest.mark.parametrize("name", ["postinst", "prerm", "postrm", "first-boot", "build", "try"])

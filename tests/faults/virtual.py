@@ -27,6 +27,7 @@ from tests.e2e.mosquitto import Mosquitto, free_port
 from tests.e2e.table_process import spin
 from tests.faults.ear import Ear
 from tests.faults.row import Row
+from tests.roulette import roulette
 
 SECOND = 1_000_000_000
 HOUR = 3600 * SECOND
@@ -34,22 +35,6 @@ SPIN_EVERY = 45 * SECOND
 MOST_GROWTH_MIB = 24
 """Memory that the daemon may take more after a week than after its first hour: its tail of newest records, and what
 the allocator keeps."""
-
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[mqtt]
-url = "mqtt://127.0.0.1:{port}"
-[journal]
-path = "journal.db"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "sim:"
-protocol = "slingshot2"
-"""
 
 TABLES = Path(sim_hw.__file__).parent / "tables"
 
@@ -59,7 +44,7 @@ class Table:
 
     def __init__(self, folder: Path, port: int, **clock: Any):
         path = folder / "table.toml"
-        path.write_text(TABLE.format(port=port))
+        path.write_text(roulette("sim:", f"mqtt://127.0.0.1:{port}", "journal.db"))
         self.clock = SimClock(now=SECOND, **clock)
         self.factory = SimFactory(self.clock)
         self.daemon = Daemon(config.load(path), self.clock, self.factory)
