@@ -17,6 +17,9 @@ RUNNING = ("ball_in_rim", "no_more_bets")
 COUNTER_WRAPS_AT = 256
 """Slingshot 2 status line: the spin counter runs 1..256 and begins again after a power cycle."""
 
+LATE_CALL_NS = 10_000_000_000
+"""A call this soon after the ball came to rest is the one that its spin lacked: the losing bets still lie there."""
+
 
 class Roulette(Part):
     """The course of a spin. Boundaries: DESIGN section 2, "Round boundaries"."""
@@ -28,6 +31,7 @@ class Roulette(Part):
         self._counter: int | None = None
         self._unbroken = False
         self._no_more_bets: int | None = None
+        self._uncalled_until = 0
         self._closed_round: int | None = None
         self._settled: tuple[str | None, int] | None = None
         self._begin_spin()
@@ -76,7 +80,7 @@ class Roulette(Part):
     # -- while the ball runs
 
     def on_rotor(self, observation: Observation) -> None:
-        self._rotor = observation.data.get("direction")
+        self._rotor = observation.data.get("direction") if observation.data.get("rpm") != 0 else None
         self._rotor_seq = self.desk.seq
         if not self._left_rim:
             self._judge_direction()
@@ -84,12 +88,14 @@ class Roulette(Part):
     def on_ball_left_rim(self, observation: Observation) -> None:
         if self.desk.round is None or self._left_rim:
             return
+        taken_out = self._no_spin is not None or self.desk.round.void is not None  # as No Spin asks: it was not short
         direction = observation.data.get("direction")
         if direction is not None:
             self._ball = direction
             self._judge_direction()
         self._left_rim = True
-        self._judge_revolutions(observation.data)
+        if not taken_out:
+            self._judge_revolutions(observation.data)
         self._judge_no_more_bets("the ball left the rim")
 
     def _judge_direction(self) -> None:
@@ -143,10 +149,13 @@ class Roulette(Part):
         if key == "no_more_bets":
             if self._left_rim:
                 self._judge_no_more_bets("the ball left the rim")
-            self._no_more_bets = self.desk.seq
+            if self.desk.round is not None or self.desk.t >= self._uncalled_until:
+                self._no_more_bets = self.desk.seq
         elif key == "no_spin" and self.desk.round is not None:
             self._no_spin = self.desk.seq
-        elif key == "round_over" and self.desk.round is not None and self._no_spin is not None:
+        elif key == "round_over" and self.desk.round is None:
+            self._no_more_bets = None
+        elif key == "round_over" and self._no_spin is not None:
             self._close({"pocket": None})
 
     # -- the ball rests
@@ -210,6 +219,7 @@ class Roulette(Part):
         if self.desk.round is not None:
             self._closed_round = self.desk.round.number
         self.desk.close_round(result, partial, void="no-spin" if self._no_spin is not None else None)
+        self._uncalled_until = self.desk.t + LATE_CALL_NS if self._no_more_bets is None else 0
         self._no_more_bets = None
         self._announced = None if result["pocket"] is None else self._announced
         if result["pocket"] is None:

@@ -63,6 +63,10 @@ def test_the_rotor_reported_after_the_launch_counts_as_well() -> None:
     assert spin(log, "wheel").rules == ["same-direction-spin"]
 
 
+def test_a_rotor_that_stands_still_has_no_direction() -> None:
+    assert spin(CLEAN + "wheel rotor direction=ccw rpm=0\n" + CLEAN.partition("\n")[2].partition("\n")[2]).rules == []
+
+
 def test_an_unknown_direction_accuses_nobody() -> None:
     assert spin(CLEAN.replace("direction=ccw", "direction=null")).rules == []
 
@@ -70,13 +74,34 @@ def test_an_unknown_direction_accuses_nobody() -> None:
 # 1659: four revolutions
 
 
-@pytest.mark.parametrize(("revolutions", "rules"), [(3, ["under-minimum-revolutions"]), (4, []), (5, [])])
-def test_four_revolutions_are_the_least(revolutions: int, rules: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("revolutions", "rules"),
+    [*((few, ["under-minimum-revolutions"]) for few in (3, 3.0, 3.9)), *((enough, []) for enough in (4, 4.0, 4.2, 5))],
+)
+def test_four_revolutions_are_the_least(revolutions: float, rules: list[str]) -> None:
+    """A wheel may tell parts of a revolution."""
     played = spin(CLEAN.replace("revolutions=14", f"revolutions={revolutions}"))
     assert played.rules == rules
     if rules:
         (breach,) = played.irregularities
-        assert (breach.observed, breach.required) == ({"revolutions": 3}, {"revolutions": 4})
+        assert (breach.observed, breach.required) == ({"revolutions": revolutions}, {"revolutions": 4})
+
+
+TAKEN_OUT = CLEAN.partition("+15")[0] + "{}" + "wheel ball_left_rim revolutions=2 direction=ccw\n" + CLEAN
+
+
+@pytest.mark.parametrize(
+    ("called_off", "rules"),
+    [
+        ("panel key_pressed key=no_spin\n", []),
+        ("wheel object_detected\npanel key_pressed key=no_spin\n", ["foreign-object"]),
+        ("wheel object_detected\n", ["foreign-object"]),
+        ("panel key_pressed key=no_more_bets\n", ["under-minimum-revolutions"]),
+    ],
+)
+def test_a_ball_that_is_taken_out_after_no_spin_did_not_fall_short(called_off: str, rules: list[str]) -> None:
+    """1658-1661 ask for it."""
+    assert spin(TAKEN_OUT.format(called_off)).rules == rules
 
 
 def test_a_missed_pass_makes_the_count_uncertain_not_a_breach() -> None:
@@ -144,6 +169,20 @@ def test_a_spin_that_nobody_called_is_judged_from_the_first_on() -> None:
         ("toledo-2020/roulette/late-no-more-bets", 3),
     ]
     assert played.irregularities[0].observed == {"no_more_bets": "not called before the ball left the rim"}
+
+
+CALL = "panel key_pressed key=no_more_bets\n"
+
+
+def test_a_call_after_the_ball_came_to_rest_is_not_the_next_spins() -> None:
+    """Not where it comes with the number, nor where the round is closed after it."""
+    assert spin((SILENT + CALL + "+30\n") * 3).rules == ["late-no-more-bets"] * 3
+    assert spin((SILENT + "+15\n" + CALL + "panel key_pressed key=round_over\n") * 3).rules == ["late-no-more-bets"] * 3
+
+
+def test_a_call_before_the_launch_is_of_the_spin_that_follows() -> None:
+    assert spin(CLEAN + CALL + SILENT).rules == []
+    assert spin(SILENT + "panel key_pressed key=round_over\n+20\n" + CALL + SILENT).rules == ["late-no-more-bets"]
 
 
 def test_a_spin_that_was_under_way_at_the_start_is_not_judged_for_its_call() -> None:
