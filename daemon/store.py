@@ -56,6 +56,8 @@ COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
 
 
 DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT))
+NO_WRITING = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY))
+"""SQLite would read, but for the files that it needs beside the journal and may not make."""
 MOVED = 1032  # SQLITE_READONLY_DBMOVED, which the module does not name before Python 3.12
 TAIL_CHECKED = 1_000
 """Newest records whose chain is checked when a journal is opened; the rest is gone through bit by bit while it runs."""
@@ -92,6 +94,14 @@ def has_traces(path: Path) -> bool:
             if any(trace in beginning for trace in TRACES):
                 return True
     return False
+
+
+def hides_records(path: Path) -> bool:
+    """Whether the write-ahead file of a journal would be passed over in reading: SQLite needs a third file beside the
+    two for it, and can make none here."""
+    wal, shm = f"{path}-wal", f"{path}-shm"
+    there = os.path.isfile(wal) and os.path.getsize(wal) > 0
+    return there and not os.access(shm, os.R_OK) and not os.access(path.parent, os.W_OK)
 
 
 def _record(row: tuple[int, str, int, int, int, str, str, int, str]) -> Record:
@@ -338,7 +348,8 @@ class Store:
 
 
 def _for_reading(path: Path) -> sqlite3.Connection:
-    """On a disk that takes no writing the file is read as it lies there, which is safe: nobody can change it."""
+    """On a disk or in a folder that takes no writing the file is read as it lies there: whoever writes it has a
+    write-ahead file."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         db = sqlite3.connect(
             f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5, check_same_thread=False
@@ -347,7 +358,7 @@ def _for_reading(path: Path) -> sqlite3.Connection:
             db.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError as error:
             db.close()
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or "immutable" in mode:
+            if error.sqlite_errorcode & 0xFF not in NO_WRITING or "immutable" in mode:
                 raise
         else:
             break

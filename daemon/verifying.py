@@ -17,7 +17,7 @@ import msgspec
 from daemon.chain import Record, link
 from daemon.messages import CheckpointData, RetentionData
 from daemon.statements import CHECKPOINT, RETENTION, is_genuine, stated
-from daemon.store import COLUMNS, ROOM_TABLE, SCHEMA, UNREADABLE, StoreError
+from daemon.store import COLUMNS, NO_WRITING, ROOM_TABLE, SCHEMA, UNREADABLE, StoreError
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -278,7 +278,7 @@ def _expected_schema() -> set[tuple[str, str]]:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """For reading; on a disk that takes no writing the file is read as it lies there. Raises sqlite3.Error."""
+    """For reading; on a disk or in a folder that takes no writing the file is read as it lies there. Raises sqlite3.Error."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         db = sqlite3.connect(f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5)
         db.text_factory = bytearray  # tells text from bytes, and takes what is no text
@@ -286,7 +286,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             db.execute("SELECT count(*) FROM mark")
         except sqlite3.OperationalError as error:
             db.close()
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or "immutable" in mode:
+            if error.sqlite_errorcode & 0xFF not in NO_WRITING or "immutable" in mode:
                 raise
         except BaseException:
             db.close()

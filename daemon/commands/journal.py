@@ -16,7 +16,7 @@ from daemon.errors import UsageError
 from daemon.exporting import fields
 from daemon.holding import lock_file
 from daemon.messages import CheckpointData, RetentionData, WireData, encode, utc
-from daemon.store import Store, has_traces
+from daemon.store import Store, has_traces, hides_records
 
 FOLLOW_EVERY = 0.5
 
@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     path = _journal(Path(args.path))
+    if hides_records(path):
+        raise UsageError(
+            f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; copy "
+            f"both files to one that does"
+        )
     if args.action == "verify":
         return _verify(path, args)
     store = Store(path, read_only=True)

@@ -142,3 +142,22 @@ def test_only_who_has_the_key_exports_signed(tmp_path):
     os.chown(key_path(path), 0, 0)
     assert pitwatch("journal", "export", path, "--out", out)[0] == 0
     assert sorted(file.name for file in tmp_path.glob("e.*")) == ["e.jsonl", "e.jsonl.pub", "e.jsonl.sig"]
+
+
+@pytest.mark.parametrize("command", ["verify", "tail", "export"])
+def test_records_that_cannot_be_read_where_the_journal_lies_are_not_passed_over(tmp_path, command):
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    store = Store(tmp_path / "j.db")
+    store.write([Record(1, "b", 1, 1, True, "system", "system", False, b"{}")], 0)
+    for name in ("j.db", "j.db-wal"):  # while it is open, as after a power cut
+        shutil.copy(tmp_path / name, folder)
+    store.close()
+    os.chown(folder, STRANGER, STRANGER)
+    code, said, error = pitwatch("journal", command, folder / "j.db")
+    assert (code, said) == (2, "")
+    assert error.startswith(f"{folder}/j.db-wal: holds newer records")
+    os.chown(folder, 0, 0)
+    assert pitwatch("journal", command, folder / "j.db")[0] == 0
+    os.chown(folder, STRANGER, STRANGER)
+    assert pitwatch("journal", command, journal(folder / "k.db"))[::2] == (0, "")
