@@ -32,6 +32,19 @@ class Part:
     def breached(self, rule: str, observed: dict[str, Any]) -> None:
         """A rule was put out as broken, by whichever part."""
 
+    def missed(self, observation: Observation) -> None:
+        """Something may have happened that the observation's device did not get across: it went off line, or bytes or
+        edges of it are lost."""
+
+    def on_device_offline(self, observation: Observation) -> None:
+        self.missed(observation)
+
+    def on_bytes_discarded(self, observation: Observation) -> None:
+        self.missed(observation)
+
+    def on_edges_lost(self, observation: Observation) -> None:
+        self.missed(observation)
+
     def tick(self) -> None:
         """The deadline has passed."""
 

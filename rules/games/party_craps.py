@@ -91,19 +91,10 @@ class PartyCraps(CardGame):
         round_ = self.desk.round
         return round_ is not None and not round_.partial and self.desk.availability.sees(source)
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unseen(observation)
-
     def on_reader_error(self, observation: Observation) -> None:
-        self._unseen(observation)
+        self.missed(observation)
 
-    def _unseen(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         """A card, or a whole flip, may have gone by unseen."""
         if observation.device not in self._readers:
             return

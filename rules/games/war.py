@@ -122,16 +122,7 @@ class War(CardGame):
             self._off_the_book = True
             self.desk.round.void = self.desk.round.void or "misdeal"
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unwatched(observation)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unwatched(observation)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unwatched(observation)
-
-    def _unwatched(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         if observation.device in self._shoes:
             self._burn_due = False
 

@@ -73,16 +73,7 @@ class Bank(Part):
         self._streak = self._streak + 1 if self._banks == self._streak_of else 1
         self._streak_of = self._banks
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unwatched(observation)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unwatched(observation)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unwatched(observation)
-
-    def _unwatched(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         """The marker may have gone to somebody and back."""
         if observation.device in self._sensors:
             self._forget()

@@ -91,15 +91,6 @@ class CutCard(Part):
         if observation.data.get("key") in RESHUFFLED:
             self._fresh()
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def _unseen(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         if observation.device in self._shoes:
             self._fresh()

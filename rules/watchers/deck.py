@@ -212,17 +212,8 @@ class DeckIntegrity(Part):
             self._changed = self.desk.seq
             self._alternates = True
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unwatched(observation.device)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unwatched(observation.device)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unwatched(observation.device)
-
-    def _unwatched(self, device: str) -> None:
-        kind = self._types.get(device)
+    def missed(self, observation: Observation) -> None:
+        kind = self._types.get(observation.device)
         if kind in CARD_DEVICES:
             self._doubt()
         elif kind == "panel":

@@ -114,20 +114,11 @@ class Relief(Part):
     def _forget(self) -> None:
         self._relieved = None
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._gap(observation)
-
     def on_device_online(self, observation: Observation) -> None:
         """A dealer may have taken over, and burned, while the shoe was not heard."""
-        self._gap(observation)
+        self.missed(observation)
 
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._gap(observation)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._gap(observation)
-
-    def _gap(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         """A burn may have gone unseen while the shoe was not heard."""
         if any(device.id == observation.device and device.type == "shoe" for device in self.desk.table.devices):
             self._forget()
