@@ -278,7 +278,7 @@ def _expected_schema() -> set[tuple[str, str]]:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """For reading; on a disk or in a folder that takes no writing the file is read as it lies there. Raises sqlite3.Error."""
+    """For reading; where nothing may be written the file is read as it lies there. Raises sqlite3.Error."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         db = sqlite3.connect(f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5)
         db.text_factory = bytearray  # tells text from bytes, and takes what is no text

@@ -51,8 +51,8 @@ def run(args: argparse.Namespace) -> int:
     path = _journal(Path(args.path))
     if hides_records(path):
         raise UsageError(
-            f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; copy "
-            f"both files to one that does"
+            f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; "
+            "copy both files to one that does"
         )
     if args.action == "verify":
         return _verify(path, args)
