@@ -17,7 +17,8 @@ AT_REST = {
 }
 """Where a die may come to rest besides the layout: the rule that breaks."""
 
-SAME_THROW_NS = 2_000_000_000
+MS = 1_000_000
+SAME_THROW_NS = 2000 * MS
 """A second release within this time, the dice not yet at rest, is the other die of the same throw."""
 
 
@@ -33,7 +34,10 @@ class Craps(Part):
         self._missing: list[int] = []
         self._throw = 0
         self._released = 0
-        self._struck = 0
+        self._alone: tuple[int, int] | None = None
+        """Time and journal sequence of a die that was told to leave the hand; the other may follow at once."""
+        self._struck: int | None = 0
+        """Dice that have struck the far end; None if not known."""
         self._no_roll = False
 
     # -- the throw
@@ -52,6 +56,7 @@ class Craps(Part):
         desk.open_round()
         self._throw = desk.seq
         self._released = self._struck = 0
+        self._alone = None
         self._no_roll = False
 
     def on_throw_started(self, observation: Observation) -> None:
@@ -63,10 +68,31 @@ class Craps(Part):
         together = desk.figure("released-together-ms")
         if dice is not None and dice > in_play:
             desk.breach("dice-count-wrong", {"dice": dice}, {"dice": in_play})
+        elif dice is not None and 0 < dice < in_play and spread_ms is None:
+            self._judge_one_by_one(together * MS)
         elif dice is not None and 0 < dice < in_play:
             desk.breach("dice-not-released-together", {"dice": dice}, {"dice": in_play})
         elif spread_ms is not None and spread_ms > together:
             desk.breach("dice-not-released-together", {"spread_ms": spread_ms}, {"at_most_ms": together})
+
+    def _judge_one_by_one(self, together: int) -> None:
+        """A device that tells each die by itself, and no spread, leaves it to be seen how soon the other follows."""
+        first, self._alone = self._alone, None
+        if first is None and self._released == 1:
+            self._alone = self.desk.t, self.desk.seq
+        elif first is None or self.desk.t - first[0] > together:
+            self._tell_alone(self._throw)
+
+    def _judge_alone(self) -> None:
+        """The throw goes on, and no other die has followed at once."""
+        if self._alone is not None:
+            _, seq = self._alone
+            self._alone = None
+            self._tell_alone(seq)
+
+    def _tell_alone(self, seq: int) -> None:
+        required = {"dice": self.desk.figure("dice-in-play")}
+        self.desk.breach("dice-not-released-together", {"dice": 1}, required, [seq])
 
     def _judge_inspection(self) -> None:
         if self._uninspected:
@@ -74,12 +100,15 @@ class Craps(Part):
             self._uninspected = []
 
     def on_end_wall_struck(self, observation: Observation) -> None:
-        self._struck += observation.data.get("dice") or 1
+        self._judge_alone()
+        dice = observation.data.get("dice")
+        self._struck = None if dice is None or self._struck is None else self._struck + dice
 
     def on_die_off_table(self, observation: Observation) -> None:
         """Only a die that leaves during a roll makes it invalid and asks for an inspection (1288-1289)."""
         if self.desk.round is None:
             return
+        self._judge_alone()
         self._went_off()
         self.desk.breach(
             "die-off-table", {"zone": observation.data.get("zone")}, {"dice": "on the table"}, [self._throw]
@@ -94,6 +123,7 @@ class Craps(Part):
     def on_dice_settled(self, observation: Observation) -> None:
         if self.desk.round is None:
             return
+        self._judge_alone()
         places = observation.data.get("at") or []
         for place in places:
             if place in AT_REST:
@@ -105,13 +135,16 @@ class Craps(Part):
 
     def _judge_far_end(self) -> None:
         desk, in_play = self.desk, self.desk.figure("dice-in-play")
-        if desk.round is not None and desk.round.void is None and not self._no_roll and self._struck < in_play:
+        if self._struck is None:
+            desk.leave_unjudged(("far-end-not-hit",))
+        elif desk.round is not None and desk.round.void is None and not self._no_roll and self._struck < in_play:
             desk.breach("far-end-not-hit", {"dice_that_struck": self._struck}, {"dice": in_play}, [self._throw])
 
     def _close(self, faces: list[int | None] | None, partial: bool = False) -> None:
         round_ = self.desk.round
         if round_ is None:
             return
+        self._judge_alone()
         shown = [face for face in faces or [] if face is not None]
         total = sum(shown) if faces and len(shown) == len(faces) == self.desk.figure("dice-in-play") else None
         void = round_.void or ("no-roll" if self._no_roll else None)

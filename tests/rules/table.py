@@ -6,7 +6,8 @@
     panel key_pressed key=no_more_bets
 
 One observation a line, `device event field=value …`; values are JSON or plain words. Each line is a second after the
-one before; `+20` lets twenty more seconds pass; `#` begins a remark. A device's id is its type.
+one before; `+20` lets twenty more seconds pass, `-0.9` lets the next line come sooner; `#` begins a remark. A device's
+id is its type.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def read_log(log: str) -> list[Observation]:
         words = line.partition("#")[0].split()
         if not words:
             continue
-        if words[0].startswith("+"):
+        if words[0][0] in "+-":
             t += int(float(words[0]) * SECOND)
             continue
         t += SECOND

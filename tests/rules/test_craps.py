@@ -207,6 +207,26 @@ def test_the_second_die_of_one_throw_is_not_a_second_roll() -> None:
     assert len(played.rounds) == 1
 
 
+@pytest.mark.parametrize(("later", "rules"), [(0.02, []), (0.25, []), (0.4, ["dice-not-released-together"])])
+def test_dice_that_a_device_tells_one_by_one(later: float, rules: list[str]) -> None:
+    """Two within the time of the book have left the hand together; what follows tells that none came."""
+    one = "dice throw_started dice=1\n"
+    played = craps(roll(2, 4) + one + f"{later - 1}\n" + CLEAN.replace("dice=2", "dice=1", 1))
+    assert (played.rules, len(played.rounds)) == (rules, 2)
+    assert played.rounds[1].result["total"] == 7
+    alone = craps(one + CLEAN.partition("dice=2")[2])
+    assert alone.rules == ["dice-not-released-together"]
+    assert alone.irregularities[0].evidence == (1, 2)
+    assert craps(one.replace("dice=1", "dice=1 spread_ms=0")).irregularities[0].evidence == (1,)
+
+
+def test_a_far_end_that_does_not_count_the_dice() -> None:
+    """It may have been both."""
+    played = craps(CLEAN.replace("end_wall_struck dice=2", "end_wall_struck dice=null"))
+    assert played.rules == []
+    assert "far-end-not-hit" in played.rounds[0].not_observable
+
+
 @pytest.mark.parametrize(("struck", "rules"), [(2, []), (1, ["far-end-not-hit"]), (0, ["far-end-not-hit"])])
 def test_the_far_end(struck: int, rules: list[str]) -> None:
     strikes = "dice end_wall_struck dice=1\n" * struck
