@@ -304,9 +304,51 @@ def test_an_overdraw_that_the_shoe_stopped() -> None:
     assert at(FRESH + shoe(STAND) + error.replace("overdraw", "unreadable")).rules == []
 
 
-def test_a_misdealt_hand_that_is_given_up_is_not_judged_for_a_missing_card() -> None:
-    played = at(FRESH + CALL + shoe(PLAYER_MUST) + "panel key_pressed key=misdeal\n" + OVER, "shoe", "panel")
+@pytest.mark.parametrize(("before", "again"), [(PLAYER_MUST, ""), ("P:6D B:7S", STAND), (STAND, NATURAL)])
+def test_a_misdeal_that_is_called_voids_the_round_and_ends_the_judging(before: str, again: str) -> None:
+    dealt = FRESH + CALL + shoe(before) + "panel key_pressed key=misdeal\n" + shoe(again) + OVER
+    played = at(dealt + CALL + shoe(STAND) + OVER, "shoe", "panel")
     assert played.rules == []
+    assert [(r.void, r.partial, r.result["winner"]) for r in played.rounds] == [
+        ("misdeal", False, None),
+        (None, False, "banker"),
+    ]
+
+
+def laid(cards: str) -> str:
+    """By a blind shoe and the felt, card by card; where the table has no shoe its lines say nothing."""
+    return "".join(line("card_drawn", card, None) + line("card_placed", card, to) for to, card in pairs_of(cards))
+
+
+def moved(card: str, origin: str, to: str) -> str:
+    return line("card_removed", card, HANDS[origin]) + line("card_placed", card, HANDS[to])
+
+
+@pytest.mark.parametrize("devices", [("shoe", "card_position", "panel"), ("card_position", "panel")])
+def test_a_card_laid_in_the_wrong_box_and_moved_counts_where_it_lies(devices: tuple[str, ...]) -> None:
+    dealt = laid("B:4C") + moved("4C", "B", "P") + laid("B:5D P:3H B:2D")
+    if "shoe" not in devices:
+        dealt = "".join(each for each in dealt.splitlines(keepends=True) if not each.startswith("shoe"))
+    (round_,) = at((FRESH if "shoe" in devices else "") + CALL + dealt + OVER, *devices).rounds
+    assert round_.irregularities == ()
+    assert round_.cards == {"player": ["4C", "3H"], "banker": ["5D", "2D"]}
+    assert (round_.result["winner"], round_.result["points"]) == ("tie", {"player": 7, "banker": 7})
+
+
+def test_a_third_card_moved_to_the_hand_that_is_due_it_is_one_wrong_draw() -> None:
+    log = FRESH + CALL + laid("P:KC B:5D P:4H B:AD B:6S") + moved("6S", "B", "P") + laid("B:8D") + OVER
+    played = at(log, "shoe", "card_position", "panel")
+    assert played.rules == ["third-card-rule"]  # the player was due the first; a 6 lets the banker's 6 draw
+    assert played.rounds[0].result["points"] == {"player": 0, "banker": 4}
+
+
+def test_a_card_of_another_deck_from_the_shoe_is_no_moved_one() -> None:
+    """A patron lifts the banker's 4C while the player is dealt a 4C."""
+    lifted, back = line("card_removed", "4C", "banker"), line("card_placed", "4C", "banker")
+    log = FRESH + CALL + laid("P:AD B:4C P:KC B:3H") + lifted + laid("P:4C") + back + OVER
+    (round_,) = at(log, "shoe", "card_position", "panel").rounds
+    assert round_.irregularities == ()
+    assert round_.result["points"] == {"player": 5, "banker": 7}
 
 
 def test_a_shoe_changed_in_mid_round_proves_nothing() -> None:
@@ -383,6 +425,11 @@ def test_a_blind_shoe_without_keys_cannot_tell_a_wrong_burn_and_accuses_nobody_o
 def test_a_burn_whose_first_card_was_not_read_is_not_judged() -> None:
     assert at(burn("null", 4) + shoe(STAND)).rules == []
     assert at(burn("null", 4, None) + CALL + blind(STAND) + OVER, "shoe", "panel").rules == []
+
+
+def test_a_joker_that_opens_the_burn_is_foreign_and_worth_nothing() -> None:
+    assert at(burn("JK", 3) + CALL + shoe(STAND) + OVER, "shoe", "panel").rules == ["foreign-card"]
+    assert at(burn("JC", 3) + CALL + shoe(STAND) + OVER, "shoe", "panel").rules == ["burn-count-wrong"]
 
 
 def test_the_house_may_burn_cards_at_any_time() -> None:

@@ -76,7 +76,9 @@ def test_dragon_9(cards: str, name: str | None) -> None:
         (DRAWS, ["dealer-stood-against-rule"]),
         (PAT + " 2:5H 2:AH", ["wrong-card-count"]),
         (PAT.replace(" 2:KC", ""), ["wrong-card-count"]),
-        ("1:6S 1:AS 2:2C D:4D 2:2D D:3D 1:KH 2:KC D:QC", []),  # nobody knows yet that there is more than one hand
+        ("1:6S 1:AS 2:2C D:4D 2:2D D:3D 1:KH 2:KC D:QC", ["wrong-initial-sequence"]),
+        ("1:6S 1:AS 1:KH 2:2C 2:2D 2:KC D:4D D:3D D:QC", ["wrong-initial-sequence"]),
+        ("D:4D 1:6S 2:2C D:3D 1:AS 2:2D D:QC 1:KH 2:KC", []),
         ("1:6S 2:2C D:4D 1:AS 1:KH 2:2D D:3D 2:KC D:QC", ["wrong-initial-sequence"]),
     ],
 )
@@ -172,8 +174,14 @@ def test_what_was_not_seen_accuses_nobody() -> None:
     gap = "\nshoe device_offline reason=unplugged\nshoe device_online\n"
     (round_,) = play(GAME, facts("shoe", "panel"), SHOE + CALL + first + gap + rest + OVER).rounds
     assert round_.partial
-    misdealt = CALL + by_shoe(PAT.replace(" 2:KC", "")) + "panel key_pressed key=misdeal\n" + OVER
-    assert play(GAME, facts("shoe", "panel"), SHOE + misdealt).rules == []
+
+
+@pytest.mark.parametrize("again", ["", PAT])
+def test_a_misdeal_that_is_called_voids_the_round_and_ends_the_judging(again: str) -> None:
+    given_up = CALL + by_shoe(PAT.replace(" 2:KC", "")) + "panel key_pressed key=misdeal\n" + by_shoe(again) + OVER
+    played = play(GAME, facts("shoe", "panel"), SHOE + given_up + CALL + by_shoe(PAT) + OVER)
+    assert played.rules == []
+    assert [(round_.void, round_.partial) for round_ in played.rounds] == [("misdeal", False), (None, False)]
 
 
 def test_every_card_counts_its_pips() -> None:

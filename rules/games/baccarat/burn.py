@@ -7,6 +7,7 @@ that does not know where they go are burn cards; must not know what is dealt aft
 from __future__ import annotations
 
 from devices.observation import Observation
+from rules.cards import rank
 from rules.desk import Desk
 
 BURN, DISCARD = "burn", "discard"
@@ -40,8 +41,8 @@ class Burn:
 
     @property
     def required(self) -> int | None:
-        """Cards that follow the first; None if that was not read."""
-        return self._worth.get(self._first[0]) if self._first else None
+        """Cards that follow the first; None if that was not read, or is no card of the game."""
+        return self._worth.get(rank(self._first)) if self._first else None
 
     def shoe_started(self) -> None:
         self._clear()

@@ -13,6 +13,7 @@ from devices.observation import Observation
 from rules.card_game import CardGame, card_of, position_of
 from rules.cards import all_read, suit
 from rules.desk import Desk
+from rules.games.baccarat.sight import MISDEAL
 from rules.hands.points import Points
 from rules.seats import DEALER, is_seat, seat_order
 
@@ -42,7 +43,6 @@ class PanNine(CardGame):
 
     def _clear(self) -> None:
         self._blind = self._muddled
-        self._void = False
         self._seqs: dict[str, list[int]] = {}
 
     def began(self) -> None:
@@ -56,7 +56,8 @@ class PanNine(CardGame):
         key = observation.data.get("key")
         if key in ("no_more_bets", "round_over"):
             self._muddled, self._keys_used = False, True
-        self._void = self._void or key == "misdeal"
+        elif key == MISDEAL and self.desk.round is not None:
+            self.desk.round.void = self.desk.round.void or MISDEAL
         super().before_key_pressed(observation)
 
     def before_shoe_started(self, observation: Observation) -> None:
@@ -142,10 +143,20 @@ class PanNine(CardGame):
             if points in self._stands:
                 self._breach("dealer-drew-against-rule", DEALER, {"points": points, "drew": True}, {"drew": False})
         elif count <= self._first:
-            behind = [hand for hand in self._seqs if len(self.cards[hand]) < count - 1]
-            if behind:
-                observed = {"position": position, "card": count, "waiting": sorted(behind, key=seat_order)}
-                self._breach("wrong-initial-sequence", None, observed, {"dealt": "one at a time"})
+            self._judge_turn(position, count)
+
+    def _judge_turn(self, position: str, count: int) -> None:
+        """No hand is two cards ahead of another; who had none so far shows that only with its first card."""
+        got = {hand: len(self.cards[hand]) for hand in self._seqs}
+        behind = [hand for hand, cards in got.items() if cards < count - 1]
+        ahead = [hand for hand, cards in got.items() if cards > count + 1 or (count == 1 and cards > 1)]
+        if behind:
+            observed = {"position": position, "card": count, "waiting": sorted(behind, key=seat_order)}
+        elif ahead:
+            observed = {"position": ahead[0], "card": got[ahead[0]], "waiting": [position]}
+        else:
+            return
+        self._breach("wrong-initial-sequence", None, observed, {"dealt": "one at a time"})
 
     def _breach(self, rule: str, position: str | None, observed: dict[str, Any], required: dict[str, Any]) -> None:
         if self._sound():
@@ -166,6 +177,11 @@ class PanNine(CardGame):
     # -- what was not seen
 
     def _sound(self) -> bool:
+        """Whether what is dealt may be judged; after a misdeal that was called it is dealt again."""
+        round_ = self.desk.round
+        return round_ is not None and round_.void != MISDEAL and self._seen_whole()
+
+    def _seen_whole(self) -> bool:
         source = "card_position.card_placed" if self.reader else "shoe.card_drawn"
         round_ = self.desk.round
         return round_ is not None and not round_.partial and not self._blind and self.desk.availability.sees(source)
@@ -194,10 +210,10 @@ class PanNine(CardGame):
         return len(self.cards.get(DEALER, ())) >= self._first and all(len(cards) >= self._first for cards in hands)
 
     def ended(self) -> tuple[dict[str, Any], bool]:
-        if self._seqs and not self._void:
+        if self._seqs:
             self._judge_short()
             self._judge_stood()
-        partial = not self._sound() or not self._seqs
+        partial = not self._seen_whole() or not self._seqs
         result = {hand: self._summary(hand) for hand in sorted(self._seqs, key=seat_order)}
         return result, partial
 

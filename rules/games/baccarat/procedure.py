@@ -16,7 +16,7 @@ from rules.games.baccarat.closed import ClosedRound
 from rules.games.baccarat.draws import Draws
 from rules.games.baccarat.free_hands import FreeHands
 from rules.games.baccarat.lost_place import LostPlace
-from rules.games.baccarat.sight import Sight
+from rules.games.baccarat.sight import MISDEAL, Sight
 from rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
 
 BY_THE_CARDS = (
@@ -108,8 +108,9 @@ class Baccarat(CardGame):
             self._error.called()
             if not self._cards_seen:
                 self._last = None
-        elif key == "misdeal":
+        elif key == MISDEAL and self.desk.round is not None:
             self._abandoned = True
+            self.desk.round.void = self.desk.round.void or MISDEAL
 
     def before_card_drawn(self, observation: Observation) -> None:
         self._placing = False
@@ -142,6 +143,7 @@ class Baccarat(CardGame):
                 return
             if self.desk.availability.on_line("shoe.card_drawn") and not self._was_called:
                 self._burn.abandon()
+            self._leaves_the_other_hand(to, card_of(observation))
             self._arrives(observation)
         elif to is None:
             self._sight.unplaced()
@@ -156,6 +158,16 @@ class Baccarat(CardGame):
         self._lifted.remove(lifted)
         self._place_of_rounds.placed()
         return True
+
+    def _leaves_the_other_hand(self, to: str, card: str | None) -> None:
+        """A card that was lifted from the other hand lay in the wrong box; unless the shoe has let out another one."""
+        other = BANKER if to == PLAYER else PLAYER
+        fresh = self.desk.availability.on_line("shoe.card_drawn") and self._drawn > self._cards_seen
+        if card is None or fresh or self._felt_cleared or (other, card) not in self._lifted:
+            return
+        self._lifted.remove((other, card))
+        if card in self._hand(other):
+            self._hand(other).remove(card)
 
     def _release(self) -> None:
         """A round that nobody called was taken for burn cards: deal it now."""
@@ -475,8 +487,8 @@ class Baccarat(CardGame):
         self._drawn = 0
         if len(self._lifted) >= self._cards_seen:
             self._lifted = []
-        if not sound:
-            return self._tableau.result((), ()), True
+        if not sound or sight.misdealt:
+            return self._tableau.result((), ()), not (sight.whole and sight.misdealt)
         known = self._may_be_over() or not (sight.doubt or self._ending or self._abandoned)
         return self._tableau.result(player, banker) if known else self._tableau.result((), ()), not known
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from rules.desk import Desk
 from rules.games.baccarat.closed import WRONG_DRAWS
 
+MISDEAL = "misdeal"
+
 WARY = 6
 """Rounds without a contradiction after which the order of the cards is trusted again."""
 
@@ -61,9 +63,15 @@ class Sight:
         return round_ is not None and not round_.partial and not self.lost and availability.sees(source)
 
     @property
+    def misdealt(self) -> bool:
+        """Whether the crew gave the open round up: what is dealt again is not judged as its cards."""
+        round_ = self._desk.round
+        return round_ is not None and round_.void == MISDEAL
+
+    @property
     def judged(self) -> bool:
         """Whether the draws of the open round may be judged."""
-        return self.whole and not self.unconfirmed and (not self._wary or self.wrongly_drawn)
+        return self.whole and not (self.unconfirmed or self.misdealt) and (not self._wary or self.wrongly_drawn)
 
     @property
     def wrongly_drawn(self) -> bool:
