@@ -9,14 +9,12 @@ import errno
 import fcntl
 import os
 import struct
-from collections.abc import Callable
 
 from hal.clock import Clock
 from hal.device_files import device_file
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
 from hal.hid_keys import EVENT, Typed
-from hal.link import ByteLink
-from hal.reopening import Reopening
+from hal.reopening_link import ReopeningLink
 
 # linux/input.h: _IOW('E', 0x90, int), _IOW('E', 0xa0, int)
 _EVIOCGRAB = 0x40044590
@@ -26,27 +24,17 @@ _SIZE = struct.calcsize(EVENT)
 _AT_ONCE = 64  # events a read
 
 
-class HidLink(Reopening, ByteLink):
-    """Reads /dev/input/…, best by its name below /dev/input/by-id, which stays the same."""
+class HidLink(ReopeningLink):
+    """Reads /dev/input/…, best by its name below /dev/input/by-id, which stays the same.
+
+    What is typed comes as ASCII, a return as a line feed.
+    """
 
     def __init__(self, clock: Clock, path: str) -> None:
-        Reopening.__init__(self, clock)
+        super().__init__(clock)
         self._path = path
         self._fd = -1
         self._typed = Typed()
-        self._on_bytes: Callable[[bytes, int], object] | None = None
-
-    def start(self, on_bytes: Callable[[bytes, int], object], on_state: Callable[[bool, str], object]) -> None:
-        """As `ByteLink.start`; what is typed comes as ASCII, a return as a line feed.
-
-        Raises RuntimeError outside a running event loop or if started already."""
-        asyncio.get_running_loop()
-        self._on_bytes = on_bytes
-        self._begin(on_state)
-
-    def stop(self) -> None:
-        self._on_bytes = None
-        self._end()
 
     def _open(self) -> None:
         try:

@@ -11,7 +11,6 @@ import fcntl
 import os
 import termios
 import threading
-from collections.abc import Callable
 
 import serial
 
@@ -19,30 +18,18 @@ from hal.address import Address
 from hal.clock import Clock
 from hal.device_files import device_file
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.link import ByteLink
-from hal.reopening import Reopening
+from hal.reopening_link import ReopeningLink
 
 _READ_BYTES = 4096  # a tty gives 4095 at most in one read
 
 
-class SerialLink(Reopening, ByteLink):
+class SerialLink(ReopeningLink):
     """Holds the port exclusively: flock keeps out every opener that asks too, TIOCEXCL every other but root."""
 
     def __init__(self, clock: Clock, address: Address) -> None:
-        Reopening.__init__(self, clock)
+        super().__init__(clock)
         self._address = address
         self._port: serial.Serial | None = None
-        self._on_bytes: Callable[[bytes, int], object] | None = None
-
-    def start(self, on_bytes: Callable[[bytes, int], object], on_state: Callable[[bool, str], object]) -> None:
-        """As `ByteLink.start`. Raises RuntimeError outside a running event loop or if started already."""
-        asyncio.get_running_loop()
-        self._on_bytes = on_bytes
-        self._begin(on_state)
-
-    def stop(self) -> None:
-        self._on_bytes = None
-        self._end()
 
     def _open(self) -> None:
         a = self._address

@@ -5,39 +5,26 @@ Nothing is ever sent but TCP's own keepalive probes, by which a box that lost it
 
 import asyncio
 import socket
-from collections.abc import Callable
 from typing import cast
 
 from hal.clock import Clock
 from hal.errors import HalError, Missing, Unusable
-from hal.link import ByteLink
-from hal.reopening import Reopening
+from hal.reopening_link import ReopeningLink
 
 CONNECT_S = 10.0
 _KEEPALIVE = ((socket.TCP_KEEPIDLE, 10), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))  # seconds, seconds, probes
 
 
-class TcpLink(Reopening, ByteLink):
+class TcpLink(ReopeningLink):
     """Connects to host:port. Whether a second client is let in is the box's business."""
 
     def __init__(self, clock: Clock, host: str, port: int) -> None:
-        Reopening.__init__(self, clock)
+        super().__init__(clock)
         self._host = host
         self._port = port
         self._where = "tcp:%s:%d" % ("[%s]" % host if ":" in host else host, port)
-        self._on_bytes: Callable[[bytes, int], object] | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._receiver: _Receiver | None = None
-
-    def start(self, on_bytes: Callable[[bytes, int], object], on_state: Callable[[bool, str], object]) -> None:
-        """As `ByteLink.start`. Raises RuntimeError outside a running event loop or if started already."""
-        asyncio.get_running_loop()
-        self._on_bytes = on_bytes
-        self._begin(on_state)
-
-    def stop(self) -> None:
-        self._on_bytes = None
-        self._end()
 
     def _open(self) -> None:
         self._receiver = _Receiver(self)
