@@ -189,16 +189,7 @@ class PanNine(CardGame):
     def on_reader_error(self, observation: Observation) -> None:
         self._blind = True
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def _unseen(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         if observation.device in self._readers and self.desk.round is not None:
             self._blind = self.desk.round.partial = True
 

@@ -423,19 +423,10 @@ class Baccarat(CardGame):
         """Whether the result can be of the closed round: a shoe tells no winner of a hand of less than four cards."""
         return not self._cards_seen or observation.data.get("winner") is not None
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unseen(observation)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unseen(observation)
-
     def on_device_online(self, observation: Observation) -> None:
-        self._unseen(observation)
+        self.missed(observation)
 
-    def _unseen(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         """Cards may have gone by unseen."""
         if observation.device not in self._sources or self.desk.availability.available(observation.device):
             return
