@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.rules.pit_log import CALL, OVER, laid, taken
 from tests.rules.table import Played, facts, play
 
 GAME = "california/party-craps"
-CALL, OVER = "panel key_pressed key=no_more_bets\n", "panel key_pressed key=round_over\n"
 
 
 def cards(flip: str, to: str = "null") -> str:
@@ -102,3 +102,38 @@ def test_every_pair_of_pips_makes_its_total() -> None:
     for first, second in itertools.product("A23456", repeat=2):
         result = at(called(f"{first}S {second}D")).rounds[0].result
         assert result["total"] == "A23456".index(first) + "A23456".index(second) + 2
+
+
+FELT = ("card_position", "panel")
+THREE, LIFTED = laid("player", "3C"), taken("player", "3C")
+UNREAD, LIFTED_UNREAD = laid("player", "null"), taken("player", "null")
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        UNREAD + LIFTED_UNREAD + THREE,
+        UNREAD + LIFTED + THREE,
+        UNREAD + LIFTED,
+        THREE + LIFTED_UNREAD + THREE,
+        THREE + LIFTED + UNREAD,
+        THREE + LIFTED + laid("community", "3C"),
+        THREE + laid("player", "4D") + LIFTED + taken("player", "4D") + laid("discard", "3C 4D"),
+    ],
+)
+def test_a_card_that_is_lifted_and_laid_again_is_no_card_more(again: str) -> None:
+    """Though its face was read only the first time, or only the second."""
+    four = "" if "4D" in again else laid("player", "4D")
+    played = at((CALL + again + four + OVER) * 2, *FELT)
+    assert (played.rules, [r.result["total"] for r in played.rounds]) == ([], [7, 7])
+
+
+def test_another_card_than_the_one_lifted_is_one_too_many() -> None:
+    assert at(CALL + THREE + laid("player", "4D") + LIFTED + laid("player", "5D") + OVER, *FELT).rules == [
+        "not-two-cards"
+    ]
+
+
+def test_without_a_panel_cards_taken_away_end_the_flip_though_the_next_begins_with_the_same() -> None:
+    played = at((laid("player", "3C 4D") + taken("player", "3C 4D")) * 3, "card_position", "shuffler")
+    assert (played.rules, [r.result["total"] for r in played.rounds]) == ([], [7, 7, 7])
