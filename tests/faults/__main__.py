@@ -29,6 +29,9 @@ def main() -> int:
     parser.add_argument("--times", type=int, help="another dose")
     parser.add_argument("--here", action="store_true", help="one fault in this process; its row as JSON")
     args = parser.parse_args()
+    for name in args.names:
+        if name not in FAULTS:
+            parser.error(f"no fault {name!r}; there are {', '.join(FAULTS)}")
     signal.signal(signal.SIGTERM, _told)  # so that every run ends what it has started
     doses = {name: args.times or FAULTS[name][1][0 if args.small else 1] for name in args.names or FAULTS}
     if args.here:

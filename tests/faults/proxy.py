@@ -15,9 +15,9 @@ class Proxy:
     """Listens on `port`. `up` and `down` say what passes from the daemon and from the broker: None is everything, 0
     nothing, a number so many bytes a second."""
 
-    def __init__(self, broker_port: int):
+    def __init__(self, broker_port: int, port: int = 0):
         self._broker = ("127.0.0.1", broker_port)
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=32)
+        self._listener = socket.create_server(("127.0.0.1", port), backlog=32)
         self.port = int(self._listener.getsockname()[1])
         self.up: float | None = None
         self.down: float | None = None

@@ -26,6 +26,7 @@ from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto, free_port
 from tests.e2e.table_process import spin
 from tests.faults.ear import Ear
+from tests.faults.proxy import Proxy
 from tests.faults.row import Row
 from tests.roulette import roulette
 
@@ -73,13 +74,17 @@ class Table:
                 await asyncio.sleep(0.01)
 
 
-def _broker(folder: Path, port: int | None = None) -> Mosquitto:
+def _broker(folder: Path) -> Mosquitto:
     broker = Mosquitto(folder, "allow_anonymous true\nset_tcp_nodelay true")
-    if port is not None:
-        broker._config.write_text(broker._config.read_text().replace(f"listener {broker.port}", f"listener {port}"))
-        broker.port = port
     broker.start()
     return broker
+
+
+def _broker_at(folder: Path, port: int) -> tuple[Mosquitto, Ear, Proxy]:
+    """A broker that the daemon finds at `port` once somebody has subscribed: a live subscriber has no claim to what was
+    published before."""
+    broker = _broker(folder)
+    return broker, Ear(broker.port), Proxy(broker.port, port)
 
 
 def _row(fault: str, times: int, ear: Ear, journal: Path, lag: float = -1.0) -> Row:
@@ -118,8 +123,7 @@ async def _brokerless(folder: Path, hours: int) -> Row:
     assert growth < MOST_GROWTH_MIB, f"{growth:.0f} MiB more after {hours} hours"
     assert table.daemon.journal.delivered == 0
     assert table.daemon.journal.dropped == 0
-    broker = await asyncio.to_thread(_broker, folder, port)
-    ear = await asyncio.to_thread(Ear, port)
+    broker, ear, proxy = await asyncio.to_thread(_broker_at, folder, port)
     await table.delivered(600)
     await table.daemon.stop()
     await _heard(ear, table.daemon.journal.last)
@@ -128,6 +132,7 @@ async def _brokerless(folder: Path, hours: int) -> Row:
     size = (folder / "journal.db").stat().st_size / (1 << 20)
     row = _row(f"no broker for {hours} h at full play (journal {size:.0f} MiB)", 1, ear, folder / "journal.db")
     ear.close()
+    proxy.close()
     broker.close()
     return row
 
@@ -149,8 +154,7 @@ async def _no_room(folder: Path, times: int) -> Row:
             await asyncio.sleep(0.01)
         dropped = table.daemon.journal.dropped
         assert dropped > 0
-        broker = await asyncio.to_thread(_broker, folder, port)
-        ear = await asyncio.to_thread(Ear, port)
+        broker, ear, proxy = await asyncio.to_thread(_broker_at, folder, port)
         await table.delivered(60)
         writing.MOST_BYTES = most
         await asyncio.sleep(0.3)
@@ -169,6 +173,7 @@ async def _no_room(folder: Path, times: int) -> Row:
         f"no broker and no more room ({counted} observations dropped and counted)", 1, ear, folder / "journal.db"
     )
     ear.close()
+    proxy.close()
     broker.close()
     return row
 
