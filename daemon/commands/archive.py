@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import os
 import platform
-import signal
 import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from daemon.ending import when_told
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 from daemon.messages import encode
@@ -95,8 +95,7 @@ async def _archive(config: Any, store: Store, name: str) -> int:
 
     task = asyncio.current_task()
     assert task is not None
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    when_told(task.cancel)
     bookmarks = Bookmarks(config.video)
     bookmarks.start()
     try:

@@ -30,6 +30,7 @@ from daemon.bench.subscriber import Subscriber
 from daemon.bench.view import LiveView, compare, summary
 from daemon.broker_url import parse_broker_url
 from daemon.config import Config
+from daemon.ending import when_told
 from daemon.errors import UsageError
 from daemon.mqtt_config import MqttSection
 from daemon.requests import VERBS
@@ -109,7 +110,7 @@ class _Table:
 
 
 async def _bench(args: argparse.Namespace) -> int:
-    _heed_sigterm()
+    _heed_signals()
     name = args.scenario or ("faults" if args.table else "demo")
     if name not in SCENARIOS:
         raise UsageError(f"--scenario: no scenario {name!r}; {', '.join(SCENARIOS)} are there")
@@ -141,8 +142,8 @@ async def _bench(args: argparse.Namespace) -> int:
             return _summarise(tables, subscriber, sum(events), time.monotonic() - began, args.json)
 
 
-def _heed_sigterm() -> None:
-    """Break off on SIGTERM, so that the broker goes too; what breaks with it is no news."""
+def _heed_signals() -> None:
+    """Break off on SIGTERM, or where the terminal went, so that the broker goes too; what breaks with it is no news."""
     me, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert me is not None
 
@@ -150,7 +151,7 @@ def _heed_sigterm() -> None:
         loop.set_exception_handler(lambda loop, context: None)
         me.cancel()
 
-    loop.add_signal_handler(signal.SIGTERM, end)
+    when_told(end, (signal.SIGTERM, signal.SIGHUP))
 
 
 def _program() -> str:

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import contextlib
 import heapq
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, BinaryIO
 
 from daemon import config, doctor_beside
 from daemon.capture import Writer
+from daemon.ending import when_told
 from daemon.errors import UsageError
 from daemon.messages import encode
 from daemon.nodes import Hardware
@@ -26,8 +26,8 @@ LATEST = 1_000_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Writes a wire-level capture until SIGINT or SIGTERM, or for some seconds. The table's daemon must be stopped "
-        "for it, since a port serves one program. Exit code 1 if no device was ever on line."
+        "Writes a wire-level capture until SIGINT, SIGTERM or SIGHUP, or for some seconds. The table's daemon must be "
+        "stopped for it, since a port serves one program. Exit code 1 if no device was ever on line."
     )
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument("out", metavar="OUT", help="the capture to write; it must not exist yet")
@@ -132,8 +132,7 @@ async def _record(table: config.Config, file: BinaryIO, seconds: float) -> tuple
         raise UsageError(f"{table.path}: {error}") from None
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, told.set)
+    when_told(told.set)
     if seconds:
         loop.call_later(seconds, told.set)
     for wire in wires:

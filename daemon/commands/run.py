@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import signal
 import sys
 from pathlib import Path
 
 from daemon import config
+from daemon.ending import when_told
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Watches a table until SIGTERM or SIGINT."
+    parser.description = "Watches a table until SIGTERM, SIGINT or SIGHUP."
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument("--json", action="store_true", help="log as JSON lines")
 
@@ -38,9 +38,7 @@ async def _watch(table: config.Config) -> None:
     from hal.system_clock import SystemClock
 
     told = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, told.set)
+    when_told(told.set)
     clock = SystemClock()
     try:
         daemon = Daemon(table, clock, Hardware(clock), Notifier(), LastWords(Path(f"{table.journal}.last-words")))

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import time
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
+from daemon.ending import when_told
 from floor.allowance import Allowance
 from floor.asking import Asker
 from floor.config import FloorConfig
@@ -34,7 +34,7 @@ def line(change: Change) -> str:
 
 
 async def follow(config: FloorConfig, write: Callable[[str], None], since: float | None = None) -> None:
-    """Write lines until SIGTERM or SIGINT. `since`: how far to look back, in seconds since 1970."""
+    """Write lines until SIGTERM, SIGINT or SIGHUP. `since`: how far to look back, in seconds since 1970."""
     floor = Floor()
     floor.connection("not connected yet", time.time())
     floor.on_change = lambda change: write(line(change))
@@ -50,10 +50,8 @@ async def follow(config: FloorConfig, write: Callable[[str], None], since: float
     back = None if since is None else LookingBack(floor, asker.replay, Allowance(), since)
     feed.on_connection = lambda trouble: floor.connection(trouble, time.time())
     work = [asyncio.create_task(each.run()) for each in (feed, back) if each is not None]
-    loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
+    when_told(stopped.set)
     try:
         while not stopped.is_set() and not any(task.done() for task in work):
             with contextlib.suppress(TimeoutError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -97,8 +98,9 @@ def test_a_table_whose_devices_show_no_round_is_no_trial(tmp_path: Path) -> None
     assert "Everything that was planned" not in said
 
 
-def test_whoever_ends_it_early_ends_its_broker_too() -> None:
-    """As a test with a time limit does."""
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGHUP])
+def test_whoever_ends_it_early_ends_its_broker_too(told: signal.Signals) -> None:
+    """As a test with a time limit does, or closing the terminal."""
     if broker.mosquitto() is None:
         pytest.skip("mosquitto is not installed")
     program = "import sys; from daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
@@ -107,7 +109,7 @@ def test_whoever_ends_it_early_ends_its_broker_too() -> None:
     )
     assert process.stdout is not None
     port = int(re.findall(r"127\.0\.0\.1:(\d+)", process.stdout.readline())[0])
-    process.terminate()
+    process.send_signal(told)
     _, complaints = process.communicate(timeout=20)
     assert (process.returncode, complaints) == (143, "")
     with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=1):

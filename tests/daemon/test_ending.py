@@ -1,0 +1,33 @@
+"""What tells a process to end, and what does not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from daemon.ending import when_told
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+async def test_each_of_them_tells(number):
+    told = asyncio.Event()
+    when_told(told.set)
+    os.kill(os.getpid(), number)
+    await asyncio.wait_for(told.wait(), 5)
+
+
+async def test_a_terminal_that_goes_is_nothing_to_who_was_started_by_nohup():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        told = asyncio.Event()
+        when_told(told.set)
+        os.kill(os.getpid(), signal.SIGHUP)
+        await asyncio.sleep(0.05)
+        assert not told.is_set()
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.wait_for(told.wait(), 5)
+    finally:
+        signal.signal(signal.SIGHUP, before)
