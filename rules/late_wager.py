@@ -1,7 +1,7 @@
-"""Wagers laid or taken back while a round is dealt, after "no more bets". Knows no game; whoever deals tells it.
+"""Wagers laid or taken back after "no more bets", until the round is dealt. Knows no game; whoever deals tells it.
 
 What a sensor shows counts only once another card of the deal follows: when the deal is over, patrons fold, and lay what
-they mean for the next round.
+they mean for the next round. A wager that lies as before by then was not changed: chips were straightened.
 """
 
 from __future__ import annotations
@@ -16,19 +16,29 @@ RULE = "late-bet-change"
 class LateWagers:
     def __init__(self, desk: Desk):
         self._desk = desk
-        self._pending: list[tuple[str, str, int]] = []
+        self._pending: dict[str, tuple[str, bool, int]] = {}
+        """By seat: what was done, whether a card had been dealt, journal sequence."""
         self.seats: set[str] = set()
         """Seats where a wager was laid or taken back too late: whether they are dealt to is not judged."""
 
-    def seen(self, seat: str, what: str) -> None:
-        """A wager was laid or taken back at a seat after the first card of a round that was called."""
-        self._pending.append((seat, what, self._desk.seq))
+    def seen(self, seat: str, what: str, dealing: bool = True) -> None:
+        """A wager was laid or taken back at a seat in a round that was called; `dealing`: after its first card."""
+        before = self._pending.get(seat)
+        if before is not None and before[0] != what:
+            self.as_before(seat)
+        else:
+            self._pending[seat] = what, dealing, self._desk.seq
+
+    def as_before(self, seat: str) -> None:
+        """The wager of a seat is again what it was when the round was called."""
+        self._pending.pop(seat, None)
 
     def deal_goes_on(self, called: int | None) -> None:
         """Another card of the deal was seen."""
-        for seat, what, seq in self._pending:
+        for seat, (what, dealing, seq) in self._pending.items():
             self.seats.add(seat)
             evidence = [seq] if called is None else [called, seq]
-            observed: dict[str, Any] = {"seat": seat, "wager": what, "while": "the cards are dealt"}
+            when = "the cards are dealt" if dealing else "no card was dealt yet"
+            observed: dict[str, Any] = {"seat": seat, "wager": what, "while": when}
             self._desk.breach(RULE, observed, {"wagers": "unchanged after no more bets"}, evidence, once=seat)
-        self._pending = []
+        self._pending = {}

@@ -139,7 +139,7 @@ class War(CardGame):
     def _wager(self, observation: Observation, what: str) -> None:
         seat = observation.data.get("seat")
         if self.desk.round is not None and self.called is not None and seat is not None and not self._deal_over:
-            self._late.seen(seat, what)
+            self._late.seen(seat, what, dealing=self.first is not None)
 
     # -- cards
 

@@ -243,6 +243,13 @@ def test_a_wager_that_moves_while_the_cards_are_dealt() -> None:
     silent(pai_gow(ROUND + moved + packets(*[7] * 7) + OVER))
 
 
+def test_a_wager_taken_away_before_the_first_card_is_no_hand_that_lacks_its_cards() -> None:
+    change = "seats seat_left seat=seat-3\n"
+    passed_over = to(*[position for position in TABLE if position != "seat-3"]) + OVER
+    silent(pai_gow(ROUND + change + passed_over))
+    assert pai_gow(ROUND + passed_over).rules == ["wrong-card-count"]
+
+
 # --- 2394, 2397: how hands are set
 
 

@@ -335,6 +335,22 @@ def test_a_dealers_card_exposed_is_reported_at_the_panel() -> None:
     assert only(played).void == "dealer-card-exposed"
 
 
+@pytest.mark.parametrize(
+    ("change", "dealt"),
+    [
+        ("seats seat_left seat=seat-3\n", ("seat-1", "dealer")),
+        ("seats seat_left seat=seat-3\nseats seat_taken seat=seat-3\n", ("seat-1", "seat-3", "dealer")),
+        ("seats seat_taken seat=seat-2\n", ("seat-1", "seat-2", "seat-3", "dealer")),
+        ("seats seat_taken seat=seat-2\n", ("seat-1", "seat-3", "dealer")),
+    ],
+)
+@pytest.mark.parametrize("told", [True, False])
+def test_wagers_may_change_until_the_first_card(change: str, dealt: tuple[str, ...], told: bool) -> None:
+    """1787: they are laid before the deal; that "no more bets" ends them is not said."""
+    log = ROUND + change + "".join(packet(3, to if told else "null") for to in dealt) + OVER
+    silent(poker(log, "shuffler", "panel", "seats"))
+
+
 def test_a_misdeal_that_is_called_voids_the_round_and_ends_the_judging() -> None:
     played = poker(ROUND + packets(3, 3) + "panel key_pressed key=misdeal\n" + packets(3, 3, 3) + OVER)
     assert played.rules == []

@@ -57,12 +57,13 @@ class Carnival(PacketGame):
         self._premium = PremiumHands(desk)
         self._begin()
 
-    def _begin(self) -> None:
+    def _begin(self, unsure: set[str] | None = None) -> None:
+        """`unsure`: seats of which nobody knows whether they are dealt to."""
         self._bank = self._banks
         if self.hands is not None:
             self.hands = self._plan.in_order(self.hands, self._bank)
         hands = self.hands or []
-        known = bool(hands) and not (self._plan.from_bank and self._bank is None)
+        known = bool(hands) and not unsure and not (self._plan.from_bank and self._bank is None)
         self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
         self._felt = Felt(self._lifted)
         self._dealt = Dealt(self._plan, self._packets, self._felt, hands, self._bank)
@@ -70,6 +71,7 @@ class Carnival(PacketGame):
         self._order = DealOrder(self.desk, self._plan, self._bank)
         self._board = Board(self._plan.burned)
         self._late = LateWagers(self.desk)
+        self._late.seats.update(unsure or ())
         self._card_counts = CardCounts(
             self.desk, self._plan, self._packets, self._felt, self._dealt, self._late, hands, self._evidence
         )
@@ -135,19 +137,10 @@ class Carnival(PacketGame):
     def on_count_failed(self, observation: Observation) -> None:
         self._fresh.doubt()
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._unwatched(observation.device)
-
-    def on_edges_lost(self, observation: Observation) -> None:
-        self._unwatched(observation.device)
-
-    def on_bytes_discarded(self, observation: Observation) -> None:
-        self._unwatched(observation.device)
-
-    def _unwatched(self, device: str) -> None:
-        if device in self._shufflers:
+    def missed(self, observation: Observation) -> None:
+        if observation.device in self._shufflers:
             self._fresh.doubt()
-        if device in self._bank_sensors:
+        if observation.device in self._bank_sensors:
             self._banks = None
 
     def on_device_fault(self, observation: Observation) -> None:
@@ -166,12 +159,19 @@ class Carnival(PacketGame):
         self._wager(observation.data.get("seat"), "taken back")
 
     def _wager(self, seat: str | None, what: str) -> None:
-        """A wager changes in the middle of the deal."""
-        round_ = self.desk.round
-        if round_ is None or seat is None or None in (self.called, self.first) or self.complete():
+        """A wager changes in the middle of the deal; before its first card the hands in play are still those that lie
+        there, and whether that one is dealt in is the crew's to say."""
+        if self.desk.round is None or seat is None or self.called is None:
             return
-        if seat != self._bank and (seat in (self.hands or ())) == (what == "taken back"):
+        if self.first is None:
+            self.hands = self.seats.in_play()
+            self._begin({*self._late.seats, seat})
+        elif self.complete():
+            return
+        elif seat != self._bank and (seat in (self.hands or ())) == (what == "taken back"):
             self._late.seen(seat, what)
+        else:
+            self._late.as_before(seat)
 
     # -- whose cards they are
 

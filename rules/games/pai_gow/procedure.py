@@ -93,10 +93,7 @@ class PaiGow(PacketGame):
         if shakes is not None:
             self._shaker.shaken(shakes)
 
-    def on_device_offline(self, observation: Observation) -> None:
-        self._shaker.unwatched(observation.device)
-
-    def on_edges_lost(self, observation: Observation) -> None:
+    def missed(self, observation: Observation) -> None:
         self._shaker.unwatched(observation.device)
 
     # -- boundaries
@@ -152,7 +149,11 @@ class PaiGow(PacketGame):
 
     def _wager(self, observation: Observation, what: str) -> None:
         seat = observation.data.get("seat")
-        if self.desk.round is not None and self.first is not None and seat is not None:
+        if self.desk.round is None or seat is None:
+            return
+        if self.first is None:
+            self.hands = self.seats.in_play()  # those that lie when the first card comes
+        else:
             self._wagers.seen(seat, what)
 
     # -- packets
