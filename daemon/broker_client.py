@@ -29,6 +29,10 @@ ANSWERED_WITHIN = 3.0
 """Seconds for the broker's word that the connection is there; a connection that ends before it is noticed no sooner."""
 
 
+NO_REASON = "[code:128] Unspecified error"
+"""The library's word for an end of which nobody told the reason."""
+
+
 class Credentials(Protocol):
     """What a client shows and expects: paths of PEM files, a user name, the path of its password; empty: none."""
 
@@ -109,4 +113,6 @@ def reason(error: BaseException) -> str:
     """The reason a connection ended or could not be had, as far back as it is known."""
     told = str(error) or type(error).__name__
     cause = error.__cause__
+    if NO_REASON in (told, str(cause)):
+        return "the broker closed the connection, or it was lost"
     return f"{told} ({cause})" if cause is not None and str(cause) not in told else told

@@ -39,6 +39,10 @@ BACKOFF_FIRST, BACKOFF_MOST = 0.5, 4.0
 """Seconds between attempts to connect, doubled each time that no address answered, with jitter of half. Retained
 states are right within five seconds of the broker's return, whatever the length of its absence."""
 
+SHORT, CUTS = 30.0, 3
+"""So many connections in a row that each lasted less than so many seconds look like two clients of one name, of which
+each puts the other out."""
+
 log = logging.getLogger("pitwatch.mqtt")
 
 
@@ -100,8 +104,9 @@ class Publisher:
 
         loop = asyncio.get_running_loop()
         turns = Turns(self._addresses, BACKOFF_FIRST, BACKOFF_MOST)
+        cuts = 0
         while True:
-            began = loop.time()
+            began, before = loop.time(), self.connections
             self._address = turns.address
             try:
                 will = Message(self._envelope.topic("status"), self._will(), True)
@@ -109,7 +114,9 @@ class Publisher:
                     connected.pending_calls_threshold = MOST_PENDING
                     await self._serve(connected)
             except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
-                self._say(reason(error))
+                cuts = cuts + 1 if self.connections > before and loop.time() - began < SHORT else 0
+                rival = f"; again and again: is another board or program {self._identifier}?" if cuts >= CUTS else ""
+                self._say(reason(error) + rival)
             await asyncio.sleep(turns.next(loop.time() - began))
 
     async def drain(self, seconds: float) -> bool:

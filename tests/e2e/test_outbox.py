@@ -385,3 +385,32 @@ async def test_a_standing_alert_is_told_again_for_latecomers_and_an_ended_one_is
     await asyncio.to_thread(subscriber.up_to, last)
     assert [p and p["data"]["raised"] for p in told()] == [True, True, False, ""]
     await bench.daemon.stop()
+
+
+async def test_a_second_board_of_the_same_name_is_suspected_in_the_log(tmp_path, broker, caplog):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    one, other = Bench(first, broker.url), Bench(second, broker.url)
+    await one.daemon.start()
+    await one.delivered()
+    assert "again and again" not in caplog.text
+    await other.daemon.start()
+    suspected = "the broker closed the connection, or it was lost; again and again: is another board or program "
+    await one.until(lambda: f"{suspected}pitwatch-toledo-RL-07?; trying again" in caplog.text)
+    await other.daemon.stop()
+    await one.delivered()
+    await one.daemon.stop()
+
+
+async def test_a_broker_that_is_restarted_twice_is_no_second_board(tmp_path, broker, caplog):
+    bench = Bench(tmp_path, broker.url)
+    await bench.daemon.start()
+    for restarts in range(2):
+        await bench.until(lambda connections=restarts + 1: bench.daemon.publisher.connections == connections)
+        await asyncio.to_thread(broker.stop)
+        await asyncio.to_thread(broker.start)
+    await bench.until(lambda: bench.daemon.publisher.connections == 3)
+    await bench.daemon.stop()
+    assert "the broker closed the connection, or it was lost; trying again" in caplog.text
+    assert "again and again" not in caplog.text
