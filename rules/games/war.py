@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, position_of
+from rules.card_game import CardGame, card_of, position_of
 from rules.cards import all_read, rank, suit
 from rules.desk import Desk
 from rules.hands.five_card import HEIGHT
@@ -48,7 +48,11 @@ class War(CardGame):
         self._hand_cards: dict[str, list[str | None]] = {}
         self._seen: dict[str, list[int]] = {}
         self._sources: set[str] = set()
-        self._latest: str | None = None
+        self._last_served: str | None = None
+        self._early: str | None = None
+        """The house, if its war card came before the players'."""
+        self._in_order: list[str] = []
+        """The hands whose first card came in its turn."""
         self._deal_over = False
         self._lacking: list[str] = []
         self._war_cards = 0
@@ -67,6 +71,7 @@ class War(CardGame):
         self._sources.add(observation.device)
 
     def before_card_placed(self, observation: Observation) -> None:
+        self._leaves_another_hand(position_of(observation), card_of(observation))
         sure = self._next_round(observation)
         super().before_card_placed(observation)
         self._doubt(sure)
@@ -143,6 +148,26 @@ class War(CardGame):
 
     # -- cards
 
+    def _leaves_another_hand(self, to: str | None, card: str | None) -> None:
+        """While the first cards are dealt, one that was lifted from another hand lay at the wrong place; unless the shoe
+        has let out a new one."""
+        hand = hand_of(to)
+        lifted = [at for at, face in self._lifted if face == card and hand_of(at) not in (None, hand)]
+        if None in (card, hand) or self._aside or not lifted:
+            return
+        origin, was = str(lifted[0]), str(hand_of(lifted[0]))
+        if self._deal_over and not (self._is_house(was) and self._last_served == was):
+            return  # losing cards are collected, and another deck may hold the same
+        self._lifted.remove((origin, card))
+        for piles, of in ((self.cards, origin), (self._hand_cards, was)):
+            piles[of].remove(card)
+            if not piles[of]:
+                del piles[of]
+        self._blind = self._blind or was != self._last_served or was in self._hand_cards
+        self._deal_over, self._lacking = False, []
+        if was in self._in_order:
+            self._in_order.remove(was)
+
     def _is_house(self, hand: str) -> bool:
         return hand in (DEALER, self._bank)
 
@@ -178,6 +203,7 @@ class War(CardGame):
         aside, self._aside = max(0, self._aside - self.reader), 0
         self._judge_shoe_burn(aside)
         self._hand_cards.setdefault(hand, []).append(card)
+        self._last_served = hand
         self._seen.setdefault(hand, []).append(self.desk.seq)
         if self._deal_over:
             self._war_card(hand, aside)
@@ -199,10 +225,10 @@ class War(CardGame):
             return
         if len(self._of(hand)) > 1:
             self._breach_count(hand, 1)
-        elif self._latest is not None and seat_order(hand) < seat_order(self._latest):
-            self._breach_order(hand, self._latest)
+        elif self._in_order and seat_order(hand) < seat_order(self._in_order[-1]):
+            self._breach_order(hand, self._in_order[-1])
         else:
-            self._latest = hand
+            self._in_order.append(hand)
 
     def _war_card(self, hand: str, aside: int) -> None:
         if hand in self._lacking:
@@ -211,10 +237,10 @@ class War(CardGame):
             return
         cards = len(self._of(hand))
         if self._is_house(hand):
-            if not self._war_cards:
-                self._breach_count(hand, 1)
-            elif cards > 2:
+            if cards > 2:
                 self._breach_count(hand, 2)
+            elif not self._war_cards:
+                self._judge_early(hand)
             elif self._twice:
                 self._judge_war_burn(aside, "the dealer")
             return
@@ -227,6 +253,15 @@ class War(CardGame):
             self._war_cards += 1
             if self._war_cards == 1:
                 self._judge_war_burn(aside, "the players")
+            if self._early is not None:
+                self._breach_order(hand, self._early)
+
+    def _judge_early(self, house: str) -> None:
+        """The house has a second card before any player's war card: it came too early, if one of those still comes."""
+        if any(self._tied(hand) is not False for hand in self._hand_cards if not self._is_house(hand)):
+            self._early = house
+        else:
+            self._breach_count(house, 1)
 
     def _tied(self, hand: str) -> bool | None:
         """Whether the first card is of the dealer's rank; None if one of them was not read."""
@@ -277,6 +312,8 @@ class War(CardGame):
         whole = self.desk.round is not None and not self.desk.round.partial
         if whole:
             self._judge_lacking()
+        if whole and self._early is not None and not self._war_cards:
+            self._breach_count(self._early, 1)
         if whole and self._hand_cards and len(self._of(house)) < 1 + bool(self._war_cards):
             self._breach_count(house, 1 + bool(self._war_cards))
         hands = sorted((hand for hand in self._hand_cards if not self._is_house(hand)), key=seat_order)

@@ -184,6 +184,18 @@ def test_a_misdeal_that_is_called_voids_the_round_and_ends_the_judging(again: st
     assert [(round_.void, round_.partial) for round_ in played.rounds] == [("misdeal", False), (None, False)]
 
 
+@pytest.mark.parametrize("devices", [("shoe", "card_position", "panel"), ("card_position", "panel")])
+def test_a_card_laid_at_the_wrong_place_and_moved_counts_where_it_lies(devices: tuple[str, ...]) -> None:
+    log = CALL + by_felt("2:6S") + lifted("2:6S") + by_felt(PAT) + OVER
+    (round_,) = play(GAME, facts(*devices), SHOE * ("shoe" in devices) + log).rounds
+    assert (round_.irregularities, round_.partial) == ((), False)
+    assert round_.cards["seat-2"] == ["2C", "2D", "KC"]
+    drawn = by_shoe("1:6S").replace("seat-1", "null")
+    if "shoe" in devices:  # another deck's six of spades
+        log = CALL + by_felt("2:6S") + lifted("2:6S") + drawn + by_felt(PAT) + OVER
+        assert play(GAME, facts(*devices), SHOE + log).rules == ["wrong-initial-sequence"]
+
+
 def test_every_card_counts_its_pips() -> None:
     for card in DECK:
         if card[0] in "A23456JQK":

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.pit_log import CALL, OVER, seated
+from tests.rules.pit_log import CALL, OVER, laid, seated, taken
 from tests.rules.table import Played, facts, play, silent
 
 CALIFORNIA = "california/casino-war"
@@ -109,6 +109,28 @@ def test_a_wrong_number_of_cards_voids_the_round_in_columbus(log: str, position:
 @pytest.mark.parametrize("deal", [("9H 3", "KS 1", "9C d"), ("KS 1", "9C d", "4H 3"), ("9C d", "KS 1", "4H 3")])
 def test_a_wrong_order(deal: tuple[str, ...]) -> None:
     assert set(war(ROUND + drawn(*deal) + OVER).rules) == {"wrong-initial-sequence"}
+
+
+def test_a_dealers_war_card_before_the_players_is_a_wrong_order_and_no_card_too_many() -> None:
+    """2583, 5636."""
+    early = ROUND + DEAL + burned(3) + drawn("QD d") + burned(3)
+    for game in (COLUMBUS, CALIFORNIA):
+        played = war(early + drawn("AH 3") + OVER, game=game)
+        assert played.rules == ["wrong-initial-sequence"]
+        assert played.rounds[0].void is None
+        assert war(early + OVER, game=game).rules == ["wrong-card-count"]
+
+
+@pytest.mark.parametrize("game", [COLUMBUS, CALIFORNIA])
+@pytest.mark.parametrize(("first", "then"), [("seat-3", "seat-1"), ("dealer", "seat-1")])
+def test_a_first_card_laid_at_the_wrong_place_and_moved_counts_where_it_lies(first: str, then: str, game: str) -> None:
+    moved = laid(first, "9C") + taken(first, "9C") + laid(then, "9C")
+    rest = laid("seat-3", "KD") + laid("dealer", "8C")
+    (round_,) = war(ROUND + moved + rest + OVER, "card_position", "panel", "seats", game=game).rounds
+    assert (round_.irregularities, round_.void) == ((), None)
+    assert round_.cards == {"seat-1": ["9C"], "seat-3": ["KD"], "dealer": ["8C"]}
+    two = laid("seat-1", "9C") + laid("seat-1", "KD") + laid("seat-3", "2S") + laid("dealer", "8C")
+    assert war(ROUND + two + OVER, "card_position", "panel", "seats", game=game).rules == ["wrong-card-count"]
 
 
 def test_a_player_who_banks_gets_the_dealers_card_at_the_seat() -> None:

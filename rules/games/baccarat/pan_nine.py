@@ -39,6 +39,8 @@ class PanNine(CardGame):
         self._keys_used = False
         self._muddled = False
         """Nobody said where the last round ended."""
+        self._let_out = False
+        """The shoe has let out a card that is not laid yet."""
         self._clear()
 
     def _clear(self) -> None:
@@ -112,10 +114,17 @@ class PanNine(CardGame):
             pile[pile.index(None)] = card
         super().on_card_removed(observation)
 
+    def on_card_drawn(self, observation: Observation) -> None:
+        self._let_out = self.reader
+        super().on_card_drawn(observation)
+
     def on_card_placed(self, observation: Observation) -> None:
         """Of a card lifted there and one laid there, one unread: they are the same."""
         position, card = position_of(observation), card_of(observation)
         lifted = self.lifted_as(position, card)
+        if lifted is None and not self._let_out:
+            self._leaves_another_hand(card)
+        self._let_out = False
         if lifted is not None and card is None:
             observation = Observation(
                 observation.t, observation.device, observation.event, {**observation.data, "card": lifted[1]}
@@ -127,6 +136,17 @@ class PanNine(CardGame):
             if card in pile:
                 self._lifted[self._lifted.index(lifted)] = position, card
         super().on_card_placed(observation)
+
+    def _leaves_another_hand(self, card: str | None) -> None:
+        """A card that was lifted from another hand lay at the wrong place."""
+        for position, face in self._lifted:
+            if card is not None and face == card and position in self._seqs:
+                self._lifted.remove((position, face))
+                self.cards[position].remove(card)
+                self._seqs[position].pop()
+                if not self.cards[position]:
+                    del self.cards[position], self._seqs[position]
+                return
 
     def dealt(self, position: str | None, card: str | None) -> None:
         if position is None:
