@@ -9,16 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, position_of
+from rules.card_game import position_of
 from rules.cards import all_read, is_card, rank
 from rules.desk import Desk
+from rules.games.laid_again import LaidAgain
 from rules.seats import DEALER
 
 COMMUNITY = "community"
 SQUARES = 3
 
 
-class Matched(CardGame):
+class Matched(LaidAgain):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         self._lifts_seen = desk.has("card_position.card_removed")
@@ -26,6 +27,8 @@ class Matched(CardGame):
 
     def _begin(self) -> None:
         self._squares: list[tuple[str | None, int]] = []
+        self._laid: list[str | None] = []
+        """Every card that was dealt to the squares, replaced or not."""
         self._second: list[tuple[str | None, int]] = []
         self._match: int | None = None
         """The square matched, from 1."""
@@ -49,14 +52,21 @@ class Matched(CardGame):
         if not self.reader:
             self._sources.add(observation.device)
 
+    def where(self, position: str | None, card: str | None) -> str | None:
+        """A shoe that does not say where a card goes deals the squares first."""
+        return position or COMMUNITY
+
     def _next_round(self, observation: Observation) -> None:
         """A square that is dealt to after the match is the next round's first."""
-        if self._match is not None and position_of(observation) == COMMUNITY and self._tells_apart():
+        if self._match is None or self.where(position_of(observation), None) != COMMUNITY or not self._tells_apart():
+            return
+        if observation.event != "card_placed" or self.cleared or self.laid_again(observation) is None:
             self.close()
 
     def _tells_apart(self) -> bool:
-        """Whether the second deck's cards lie elsewhere than the squares."""
-        return DEALER in self.cards
+        """Whether the second deck's cards lie elsewhere than the squares, or nothing tells where a round ends: then no
+        card can be told to come past the match."""
+        return DEALER in self.cards or not (self.panel or self.desk.has("shuffler.shuffle_started"))
 
     def before_key_pressed(self, observation: Observation) -> None:
         """Wagers are laid when the squares are dealt, so "no more bets" comes in the middle; a round over is what tells
@@ -89,6 +99,7 @@ class Matched(CardGame):
             return
         if not self._second:
             self._judge_squares()
+        self._judge_alike(card, [face for face, _ in self._second])
         self._second.append((card, self.desk.seq))
         if self._match is not None:
             self._breach(
@@ -99,19 +110,42 @@ class Matched(CardGame):
 
     def _square(self, card: str | None) -> None:
         """The next square; where lifting does not show, one after a rank that lies already is taken to replace it."""
+        self._judge_alike(card, self._laid)
+        self._laid.append(card)
         double = None if self._lifts_seen else self._double()
         if double is not None:
             self._squares[double] = card, self.desk.seq
         else:
             self._squares.append((card, self.desk.seq))
 
+    def laid_again(self, observation: Observation) -> tuple[str | None, str | None] | None:
+        """The second deck may hold the same card as one that was taken from the squares, to be replaced or for good."""
+        again = super().laid_again(observation)
+        if again is None or again[0] != COMMUNITY or not self._squares_over():
+            return again
+        stays = again[1] is None or again[1] in [face for face, _ in self._squares]
+        return again if stays and self.where(position_of(observation), None) == COMMUNITY else None
+
     def lifted(self, position: str | None, card: str | None) -> None:
         """A card taken from the squares before the second deck is dealt is one that is replaced."""
-        if position == COMMUNITY and not self._second and self.called is None and card is not None:
+        double = self._double()
+        if position == COMMUNITY and not self._second and self.called is None and double is not None:
             faces = [face for face, _ in self._squares]
-            double = self._double()
-            if card in faces and double is not None:
-                del self._squares[faces.index(card)]
+            if card is None or card in faces:
+                del self._squares[double if card is None else faces.index(card)]
+
+    def relaid(self, position: str | None, card: str | None) -> None:
+        """A square that seemed to be replaced was only lifted."""
+        if position == COMMUNITY and not self._second and card not in [face for face, _ in self._squares]:
+            self._squares.append((card, self.desk.seq))
+
+    def read(self, position: str | None, card: str) -> None:
+        cards = self._second if position == DEALER or self._second else self._squares
+        at = next((at for at, (face, _) in enumerate(cards) if face is None), None)
+        if at is not None:
+            cards[at] = card, cards[at][1]
+        if self._match is None and self._second and at == len(self._second) - 1:
+            self._match = self._matches(card)
 
     def _double(self) -> int | None:
         """The index of a square whose rank lies on one before it."""
@@ -142,9 +176,17 @@ class Matched(CardGame):
             self.desk.breach(rule, observed, required, [seq for _, seq in self._squares])
 
     def _judge_squares(self) -> None:
-        if self._double() is not None:
-            faces = [face for face, _ in self._squares]
-            self._breach("duplicate-square-card", {"squares": faces}, {"ranks": "all different"})
+        faces = [face for face, _ in self._squares]
+        if not self._lifts_seen and len(faces) < SQUARES <= len(self._laid):
+            faces = self._laid  # whichever was not replaced: three squares show two ranks
+        elif self._double() is None:
+            return
+        self._breach("duplicate-square-card", {"squares": faces}, {"ranks": "all different"})
+
+    def _judge_alike(self, card: str | None, before: list[str | None]) -> None:
+        """The decks are never mixed (442): in each of them every card is once."""
+        if card is not None and card in before and self._judged():
+            self.desk.breach("duplicate-card", {"card": card, "times": 2}, {"at_most": 1}, once=card)
 
     def _read(self) -> bool:
         """Whether every card of the round was read."""

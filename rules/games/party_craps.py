@@ -8,15 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
+from rules.card_game import position_of
 from rules.desk import Desk
+from rules.games.laid_again import BURNED, LaidAgain
 from rules.games.point_cycle import PointCycle
 from rules.hands.points import Points
 
-BURNED = ("burn", "discard")
 
-
-class PartyCraps(CardGame):
+class PartyCraps(LaidAgain):
     """Figure of the book: `cards-a-flip`. Tables: `values` (rank to pips) and `come-out`."""
 
     SELF_CLOSING = True
@@ -59,16 +58,9 @@ class PartyCraps(CardGame):
     def _laid_back(self, observation: Observation) -> bool:
         """Whether a card that lies there again, or elsewhere, is one of this flip. Where no key ends the flip, and all
         its cards were taken away, it is the next one's."""
-        if self.desk.round is None or (self._taken_away() and not (self.panel and self._keys_used)):
+        if self.complete() and self.cleared and not (self.panel and self._keys_used):
             return False
-        return self._lifted_anywhere(position_of(observation), card_of(observation)) is not None
-
-    def _taken_away(self) -> bool:
-        return self.complete() and len(self._lifted) >= len(self._drawn)
-
-    def _lifted_anywhere(self, position: str | None, card: str | None) -> tuple[str | None, str | None] | None:
-        elsewhere = (each for each in self._lifted if card is not None and each[1] == card)
-        return self.lifted_as(position, card) or next(elsewhere, None)
+        return self.laid_again(observation) is not None
 
     def _arrives(self) -> None:
         if self.desk.round is not None and self.complete() and not (self.panel and self._keys_used):
@@ -84,32 +76,9 @@ class PartyCraps(CardGame):
 
     # -- the flip
 
-    def on_card_placed(self, observation: Observation) -> None:
-        """A card of the flip that is laid again is no card more; its face may be read only now."""
-        position, card = position_of(observation), card_of(observation)
-        lifted = self._lifted_anywhere(position, card) if position not in BURNED else None
-        if lifted is None:
-            super().on_card_placed(observation)
-            return
-        self._lifted.remove(lifted)
-        if lifted[1] is None:
-            self._read(lifted[0], card)
-
-    def on_card_removed(self, observation: Observation) -> None:
-        """A card that was laid unread may show its face when it is lifted; one that was read may not."""
-        position, card = position_of(observation), card_of(observation)
-        here = self.cards.get(position or "", [])
-        self._read(position, card)
-        if card is not None:
-            super().on_card_removed(observation)
-        elif sum(at == position for at, _ in self._lifted) < len(here):
-            self._lifted.append((position, None))
-
-    def _read(self, position: str | None, card: str | None) -> None:
-        """The face of a card that lay there unread."""
-        here = self.cards.get(position or "", [])
-        if card is not None and card not in here and None in here and None in self._drawn:
-            here[here.index(None)] = self._drawn[self._drawn.index(None)] = card
+    def read(self, position: str | None, card: str) -> None:
+        if None in self._drawn:
+            self._drawn[self._drawn.index(None)] = card
 
     def dealt(self, position: str | None, card: str | None) -> None:
         if position in BURNED:

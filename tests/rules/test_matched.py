@@ -69,3 +69,67 @@ def test_a_start_in_mid_round_judges_nothing() -> None:
     played = play(GAME, facts("card_position", "panel"), log)
     assert played.rules == []
     assert [round_.partial for round_ in played.rounds] == [True, False]
+
+
+# --- cards laid again, and tables that show less
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        laid("dealer", "KD") + taken("dealer", "null") + laid("dealer", "KD"),
+        laid("dealer", "KD") + taken("dealer", "KD") + laid("dealer", "null"),
+        laid("dealer", "null") + taken("dealer", "KD") + laid("dealer", "KD"),
+        laid("dealer", "KD") + taken("dealer", "KD") + laid("community", "KD"),  # beside its square
+    ],
+)
+def test_a_card_that_is_lifted_and_laid_again_is_no_card_more(again: str) -> None:
+    played = matched((ROUND + laid("dealer", "4C") + again + OVER) * 2)
+    assert (played.rules, [(r.result["match"], r.result["cards"]) for r in played.rounds]) == ([], [(2, 2), (2, 2)])
+
+
+@pytest.mark.parametrize("lifted", ["AH", "null"])
+def test_a_square_that_is_replaced_is_told_by_its_lifting_though_unread(lifted: str) -> None:
+    log = laid("community", "AS AH") + taken("community", lifted) + laid("community", "KH QS") + CALL
+    assert silent(matched(log + laid("dealer", "KD") + OVER)).result["squares"] == SQUARES.split()
+
+
+@pytest.mark.parametrize("to", ["dealer", "community"])
+def test_the_second_deck_may_hold_the_card_that_was_replaced(to: str) -> None:
+    log = laid("community", "AS AH") + taken("community", "AH") + laid("community", "KH QS") + CALL
+    assert silent(matched(log + laid(to, "4C AH") + OVER)).result["cards"] == 2
+
+
+def drawn(cards: str, to: str) -> str:
+    return "".join(f"shoe card_drawn card={card} to={to}\n" for card in cards.split())
+
+
+@pytest.mark.parametrize(
+    ("squares", "rules"), [("AS AH QS", ["duplicate-square-card"]), ("AS AH KH QS", []), ("AS QS AH KH", [])]
+)
+def test_a_shoe_shows_no_lifting_but_that_a_square_is_wanting(squares: str, rules: list[str]) -> None:
+    log = drawn(squares, "community") + CALL + drawn("4C AD", "dealer") + OVER
+    played = matched(log, "shoe", "panel")
+    assert played.rules == rules
+    if rules:
+        assert played.irregularities[0].observed == {"squares": squares.split()}
+
+
+@pytest.mark.parametrize(("second", "rules"), [("4C 4D 5C KH", []), ("4C 4D 4C KH", ["duplicate-card"])])
+def test_the_decks_are_never_mixed(second: str, rules: list[str]) -> None:
+    """442: a card of the first deck may come from the second too, but once from each."""
+    assert matched(ROUND + laid("dealer", second) + OVER).rules == rules
+    assert matched(ROUND + laid("dealer", "AS") + OVER).rules == []
+
+
+@pytest.mark.parametrize("to", ["community", "null"])
+def test_a_shoe_alone_leaves_open_what_comes_past_the_match(to: str) -> None:
+    """A card then may be the next round's first square."""
+    played = play(GAME, facts("shoe"), "shoe shoe_started decks=2\n" + drawn(f"{SQUARES} 4C KD", to) * 3)
+    assert (played.rules, [r.result["match"] for r in played.rounds]) == ([], [2, 2, 2])
+
+
+def test_without_keys_a_cleared_layout_ends_the_round_though_the_next_begins_with_the_same() -> None:
+    log = laid("community", SQUARES) + laid("dealer", "4C AD") + taken("dealer", "4C AD") + taken("community", SQUARES)
+    played = play(GAME, facts("card_position", "shuffler"), "shuffler shuffle_started\n" + log * 2)
+    assert (played.rules, [r.result["match"] for r in played.rounds]) == ([], [1, 1])
