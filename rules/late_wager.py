@@ -1,7 +1,7 @@
 """Wagers laid or taken back after "no more bets", until the round is dealt. Knows no game; whoever deals tells it.
 
 What a sensor shows counts only once another card of the deal follows: when the deal is over, patrons fold, and lay what
-they mean for the next round. A wager that lies as before by then was not changed: chips were straightened.
+they mean for the next round. One that is taken up and laid again may be another: that is told too.
 """
 
 from __future__ import annotations
@@ -16,29 +16,21 @@ RULE = "late-bet-change"
 class LateWagers:
     def __init__(self, desk: Desk):
         self._desk = desk
-        self._pending: dict[str, tuple[str, bool, int]] = {}
-        """By seat: what was done, whether a card had been dealt, journal sequence."""
+        self._pending: list[tuple[str, str, bool, int]] = []
+        """Seat, what was done, whether a card had been dealt, journal sequence."""
         self.seats: set[str] = set()
         """Seats where a wager was laid or taken back too late: whether they are dealt to is not judged."""
 
     def seen(self, seat: str, what: str, dealing: bool = True) -> None:
         """A wager was laid or taken back at a seat in a round that was called; `dealing`: after its first card."""
-        before = self._pending.get(seat)
-        if before is not None and before[0] != what:
-            self.as_before(seat)
-        else:
-            self._pending[seat] = what, dealing, self._desk.seq
-
-    def as_before(self, seat: str) -> None:
-        """The wager of a seat is again what it was when the round was called."""
-        self._pending.pop(seat, None)
+        self._pending.append((seat, what, dealing, self._desk.seq))
 
     def deal_goes_on(self, called: int | None) -> None:
         """Another card of the deal was seen."""
-        for seat, (what, dealing, seq) in self._pending.items():
+        for seat, what, dealing, seq in self._pending:
             self.seats.add(seat)
             evidence = [seq] if called is None else [called, seq]
             when = "the cards are dealt" if dealing else "no card was dealt yet"
             observed: dict[str, Any] = {"seat": seat, "wager": what, "while": when}
             self._desk.breach(RULE, observed, {"wagers": "unchanged after no more bets"}, evidence, once=seat)
-        self._pending = {}
+        self._pending = []

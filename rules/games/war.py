@@ -149,8 +149,8 @@ class War(CardGame):
     # -- cards
 
     def _leaves_another_hand(self, to: str | None, card: str | None) -> None:
-        """While the first cards are dealt, one that was lifted from another hand lay at the wrong place; unless the shoe
-        has let out a new one."""
+        """While the first cards are dealt, one lifted from another hand lay at the wrong place, unless the shoe has let
+        out a new one."""
         hand = hand_of(to)
         lifted = [at for at, face in self._lifted if face == card and hand_of(at) not in (None, hand)]
         if None in (card, hand) or self._aside or not lifted:

@@ -166,7 +166,7 @@ def test_a_wager_that_moves_while_the_cards_are_dealt() -> None:
     (told,) = war(ROUND + moved + drawn("KS 1", "9C d") + OVER).irregularities
     assert (told.rule.rpartition("/")[2], told.observed["while"]) == ("late-bet-change", "no card was dealt yet")
     back = "seats seat_taken seat=seat-3\n"
-    silent(war(ROUND + drawn("KS 1") + moved + back + drawn("4H 3", "9C d") + OVER))
+    assert war(ROUND + drawn("KS 1") + moved + back + drawn("4H 3", "9C d") + OVER).rules == ["late-bet-change"]
     silent(war(ROUND + drawn("KS 1", "4H 3", "9C d") + moved + OVER))
 
 

@@ -170,8 +170,6 @@ class Carnival(PacketGame):
             return
         elif seat != self._bank and (seat in (self.hands or ())) == (what == "taken back"):
             self._late.seen(seat, what)
-        else:
-            self._late.as_before(seat)
 
     # -- whose cards they are
 
