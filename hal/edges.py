@@ -25,7 +25,7 @@ class EdgeBook:
         self._on_edge = on_edge
         self._on_lost = on_lost
         self.closed = False  # nothing is reported any more
-        self.doubtful = False  # edges were lost since the levels were last put right
+        self.doubtful: set[str] = set()  # lines that lost edges and whose level was not put right since
 
     def edge(self, name: str, seqno: int, level: int, t: int) -> None:
         """An edge as the hardware numbered it. A jump in the numbers is reported as lost edges first."""
@@ -34,7 +34,7 @@ class EdgeBook:
         lost = (seqno - self._seqno[name] - 1) & 0xFFFFFFFF
         self._seqno[name] = seqno
         if lost:
-            self.doubtful = True
+            self.doubtful.add(name)
             self._on_lost(lost, max(t, self._stamp[name]))
         self._report(name, level, t)
 
@@ -43,7 +43,7 @@ class EdgeBook:
         for name in sorted(levels):
             if levels[name] != self._level[name]:
                 self._report(name, levels[name], t)
-        self.doubtful = False
+        self.doubtful.difference_update(levels)
 
     def _report(self, name: str, level: int, t: int) -> None:
         if self.closed:

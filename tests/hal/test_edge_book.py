@@ -49,6 +49,18 @@ def test_levels_read_back_make_up_what_is_missing_and_nothing_else():
     assert not told.book.doubtful
 
 
+def test_lines_of_which_no_level_was_read_back_stay_in_doubt():
+    """A bank on two chips: the levels of one are read back while edges of the other still wait."""
+    told = Told({"a": 0, "b": 0})
+    told.book.edge("a", 3, 1, 50)
+    told.all.clear()
+    told.book.correct({"b": 0}, 60)
+    assert told.book.doubtful
+    told.book.correct({"a": 0}, 70)
+    assert not told.book.doubtful
+    assert told.all == [("a", 0, 70)]
+
+
 def test_a_level_read_back_never_takes_stamps_back():
     told = Told({"a": 0})
     told.book.edge("a", 2, 1, 50)
