@@ -118,9 +118,10 @@ class MachineLines(LineBank):
                 break
             t = self._clock.stamp(ring.at[ring.tail])
             what = ring.what[ring.tail]
+            tap = self._taps[what >> 1]  # now: whoever hears of a settled level may stop the bank
             ring.tail = (ring.tail + 1) & (RING - 1)
             self._settle(t)
-            self._edge(self._taps[what >> 1], what & 1, t)
+            self._edge(tap, what & 1, t)
             now = max(now, t)
         if ring.tail != ring.head:
             return self._clock.stamp(ring.at[ring.tail]) - 1

@@ -22,7 +22,9 @@ _THEIRS = (BINARY, GO_AHEAD, COM_PORT)  # options we want of the box
 
 
 class Session:
-    """One connection. `ready` once the box has confirmed every setting; `trouble` says in a few words why it will not.
+    """One connection. `ready` once the box has confirmed speed, bits, parity and stop bits; `trouble` says in a few
+    words why it will not. Flow control is switched off too, but to that some boxes do not answer, or with a state of
+    their own.
 
     Send `out`, and empty it, after making the session and after each `feed`.
     """
@@ -39,7 +41,8 @@ class Session:
             SET_STOP: address.stop,
             SET_CONTROL: NO_FLOW_CONTROL,
         }
-        self._open = dict(self._wanted)  # not confirmed yet
+        self._open = {command: self._wanted[command] for command in self._wanted if command != SET_CONTROL}
+        """Not confirmed yet."""
         self._asked: set[tuple[int, int]] = set()  # (WILL or DO, option) said by us and not answered
         self._on: set[tuple[int, int]] = set()  # (WILL or DO, option) in force
         self._state = 0
@@ -129,7 +132,7 @@ class Session:
             return
         got = int.from_bytes(bytes(sub[2:]), "big")
         wanted = self._open.pop(command)
-        if got != wanted and command != SET_CONTROL:  # some boxes answer that with a state of their own
+        if got != wanted:
             self.trouble = "the box cannot be set to %s: it answered %s" % (_name(command, wanted), _name(command, got))
         self.ready = not self._open and not self.trouble
 

@@ -136,3 +136,12 @@ class TestMachineLines(LinesContract):
         assert [name for name, _, _ in watcher.edges] == ["a", "a", "slow", "a", "a", "a"]
         for until, count in told:
             assert all((t <= until) == (number < count) for number, t in enumerate(stamps))
+
+    async def test_stopped_by_what_a_settled_level_means_it_hands_over_no_more(self, rig):
+        watcher = Watcher(rig.bank([LineSpec("slow", "", 2, debounce_us=100), LineSpec("a", "", 3)]))
+        watcher.bank.start(lambda *edge: (watcher.edges.append(edge), watcher.bank.stop()), print, print)
+        rig.wire("slow", 1)
+        rig.clock.t += 1_000_000
+        rig.wire("a", 1)
+        watcher.bank.poll()
+        assert [name for name, _, _ in watcher.edges] == ["slow"]

@@ -117,6 +117,19 @@ async def test_a_box_that_cannot_do_the_speed_is_told():
     assert reason.startswith("the box cannot be set to 4800 baud: it answered 9600 baud; ")
 
 
+def test_a_box_that_says_nothing_to_flow_control_is_ready():
+    """Some do not; pyserial has a setting for them, ignore_set_control_answer."""
+    there = session()
+    there.feed(bytes((IAC, rfc2217.DO, rfc2217.COM_PORT)))
+    answers = [(101, (9600).to_bytes(4, "big")), (102, b"\x08"), (103, b"\x01"), (104, b"\x01")]
+    for number, (command, value) in enumerate(answers):
+        assert not there.ready, number
+        there.feed(bytes((IAC, rfc2217.SB, rfc2217.COM_PORT, command)) + value + bytes((IAC, rfc2217.SE)))
+    assert there.ready
+    there.feed(bytes((IAC, rfc2217.SB, rfc2217.COM_PORT, 105, 0, IAC, rfc2217.SE)))
+    assert (there.ready, there.trouble) == (True, "")
+
+
 def session():
     return rfc2217.Session(parse("rfc2217:box:1?baud=9600"))
 
