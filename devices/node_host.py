@@ -26,6 +26,7 @@ QUICK = 25 * MS  # between those
 STEADY = 1_000 * MS  # between pings in a session
 SILENT = 3_000 * MS  # without a whole frame: the node does not answer
 FIRST = 1_500 * MS  # the same when the port has just been opened
+DEAF = 10_000 * MS  # without an answer or anything new: it is heard, but does not hear
 REFUSED = 5_000 * MS  # until a node that cannot be used is asked again
 
 BOOTS = {
@@ -83,6 +84,7 @@ class NodeHost:
         self._ping = 0
         self._pings: dict[int, int] = {}  # number: sent at
         self._last_heard = 0
+        self._last_answer = 0  # when it last showed that it hears
         self._stamp = 0  # of what was told last
         self._died = ""  # what the firmware said it died of
 
@@ -111,6 +113,7 @@ class NodeHost:
         """The port is there."""
         self._framer.interrupt()
         self._last_heard = t + FIRST - SILENT
+        self._last_answer = t
         self._ask(t)
 
     def disconnected(self, reason: str, t: int) -> None:
@@ -138,7 +141,9 @@ class NodeHost:
                 if self._open and session == self._session:
                     acknowledge = True
                     for batch in self._receiver.take(seq, body[4:]):
-                        self._batch(batch, t)
+                        self._last_answer = t  # none is new once it cannot hear the acknowledgements
+                        if self._open:
+                            self._batch(batch, t)
             elif kind == node_link.PONG:
                 self._pong(body, t)
             elif kind == node_link.HELLO:
@@ -162,6 +167,10 @@ class NodeHost:
             self._down(reason, "see that it has power and runs Pitwatch's firmware", t)
             self._ask(t)
             self.deadline = t + 4 * AGAIN
+        elif self._last_answer + DEAF <= t:
+            self._down("the sensor node is heard but does not hear", "see to the wire that goes to it", t)
+            self._last_answer = t
+            self._ask(t)
         elif self._hello is None:
             self._ask(t)
         elif self._open:
@@ -209,6 +218,8 @@ class NodeHost:
         if known is None or known.boot != hello.boot:
             self.clock = NodeClock()
             self._pings = {}
+        if hello.session == self._session:
+            self._next_session()
         self._hello = hello
         self._died = ""
         self.deadline = t
@@ -228,6 +239,7 @@ class NodeHost:
     def _unusable(self, reason: str, mend: str, t: int) -> None:
         self._down(reason, mend, t)
         self._hello = None
+        self._last_answer = t
         self.deadline = t + REFUSED
 
     def _pong(self, body: bytes, t: int) -> None:
@@ -236,6 +248,7 @@ class NodeHost:
             return
         sent = self._pings.pop(pong[0], None)
         if sent is not None:
+            self._last_answer = t
             self.clock.exchange(sent, pong[2], pong[3], t)
 
     def _opened(self, body: bytes, t: int) -> None:

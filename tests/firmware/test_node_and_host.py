@@ -133,6 +133,61 @@ def test_nobody_there_is_told_once():
     assert 2_500_000_000 <= t <= 3_000_000_000
 
 
+@pytest.mark.parametrize("session", [True, False])
+def test_a_node_that_is_heard_but_does_not_hear_is_told(session):
+    """One wire of the two is broken: what it says is no sign of life."""
+    with machine() as pin:
+        bench = Bench(pin, SPECS, 7, 0, 0, 0)
+        if session:
+            bench.run(5_000, bench.up)
+        whole, bench.host.take_output = bench.host.take_output, lambda: whole() and b""
+        bench.run(20_000)
+        [(reason, _)] = bench.ear.of("down")
+        assert reason == "the sensor node is heard but does not hear"
+        bench.pin.drive(3, 1)
+        bench.host.take_output = whole
+        bench.run(5_000, bench.up)
+        assert bench.ear.of("up")[-1][0] == [0, 1, 0]
+
+
+def test_a_node_that_is_heard_badly_and_hears_badly_is_not_silent():
+    """Half of the frames are spoilt either way."""
+    with machine() as pin:
+        bench = Bench(pin, SPECS, 7, 0, 0, 0)
+        bench.run(5_000, bench.up)
+        bench._drop = 0.015
+        bench.run(60_000)
+        assert bench.ear.of("down") == []
+
+
+def test_a_session_that_happens_to_have_the_number_of_an_earlier_run_s_is_not_taken_for_it():
+    with machine() as pin:
+        bench = Bench(pin, SPECS, 7, 0, 0, 0)
+        bench.run(5_000, bench.up)
+        bench.pin.drive(2, 1)
+        bench.run(500)
+        bench.host = type(bench.host)(SPECS, bench.ear, "", bench.node.session - 1)
+        bench.host.connected(bench.now)
+        bench.run(5_000, lambda: len(bench.ear.of("up")) == 2)
+        bench.pin.drive(3, 1)
+        bench.run(500)
+    assert [levels for levels, _ in bench.ear.of("up")] == [[0, 0, 0], [1, 0, 0]]
+    assert [(line, level) for line, level, _ in bench.ear.of("edge")] == [(0, 1), (1, 1)]
+
+
+def test_nothing_is_told_of_a_session_after_a_batch_that_cannot_be_read():
+    with machine() as pin:
+        bench = Bench(pin, SPECS, 7, 0, 0, 0)
+        bench.run(5_000, bench.up)
+        batch = node_link.Batch()
+        batch.edge(1, 1, 5_000_000)
+        good, session, seq = batch.take(5_000_000), bench.host._session, bench.host._receiver._next
+        for number, body in ((1, good), (0, b"short")):
+            head = (session).to_bytes(2, "little") + ((seq + number) & 0xFFFF).to_bytes(2, "little")
+            bench.host.feed(node_link.frame(node_link.DATA, head + body), bench.now)
+    assert bench.ear.said[-1][:2] == ("down", "the sensor node sends what cannot be read")
+
+
 def test_closing_lets_the_pins_go():
     with machine() as pin:
         bench = Bench(pin, SPECS, 7, 0, 0, 0)
