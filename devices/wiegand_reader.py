@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MS = 1_000_000
 END_OF_FRAME = 25 * MS  # ns without a pulse; pulses of one swipe are 1 to 20 ms apart
+SAME_PULSE = MS // 2  # ns after an edge in which another one on the line is of the same pulse
 STUCK = 500 * MS  # ns active; a pulse lasts 20 to 200 us
 QUIET = 10_000 * MS  # ns between two reports of bad frames, so that a noisy cable is no flood
 LONGEST = 64  # bits of evidence kept
@@ -41,49 +42,68 @@ class WiegandReader(Device):
         wiegand.check_format_37(self.settings["format_37"])
         self._faults = Faults(self)
         self._levels = {"d0": 0, "d1": 0}
+        self._last_edge: dict[str, int] = {}
         self._active_since: dict[str, int] = {}
+        self._bad_frames = 0
+        self._told_bad: int | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """No swipe is on."""
         self._pattern: list[int] = []
         self._count = 0
         self._overlap = False
         self._frame_end: int | None = None
-        self._bad_frames = 0
-        self._told_bad: int | None = None
 
     def initial(self, levels: "dict[str, int]", t: int) -> "list[Observation]":
-        for line, level in levels.items():
+        seen = self.tick(t)
+        for line in sorted(levels):
             if line in self._levels:
-                self._levels[line] = level
-                if level:
-                    self._active_since[line] = t
+                self._last_edge[line] = t
+                seen += self._went_to(line, levels[line], t)
+        self._plan()
+        return seen
+
+    def interrupted(self, t: int) -> "list[Observation]":
+        self._begin()
+        self._active_since.clear()
         self._plan()
         return []
 
     def edge(self, line: str, level: int, t: int) -> "list[Observation]":
         seen = self.tick(t)
-        if line in self._levels and level != self._levels[line]:
-            self._levels[line] = level
-            if level:
-                self._overlap = self._overlap or bool(self._active_since)
-                self._active_since[line] = t
-                self._count += 1
-                if self._count <= LONGEST:
-                    self._pattern.append(1 if line == "d1" else 0)
-                self._frame_end = t + END_OF_FRAME
-            else:
-                self._active_since.pop(line, None)
-                seen += self._faults.clear(t, "stuck " + line)
+        if line in self._levels:
+            # A level that repeats itself: the pulse was over before the kernel looked, or an edge of it was lost.
+            unseen = level == self._levels[line] and t - self._last_edge.get(line, t) >= SAME_PULSE
+            if unseen or (level and not self._levels[line]):
+                self._pulse(line, t)
+            self._last_edge[line] = t
+            seen += self._went_to(line, level, t)
         self._plan()
         return seen
+
+    def _pulse(self, line: str, t: int) -> None:
+        self._overlap = self._overlap or any([other != line for other in self._active_since])
+        self._count += 1
+        if self._count <= LONGEST:
+            self._pattern.append(1 if line == "d1" else 0)
+        self._frame_end = t + END_OF_FRAME
+
+    def _went_to(self, line: str, level: int, t: int) -> "list[Observation]":
+        self._levels[line] = level
+        if level:
+            self._active_since[line] = t
+            return []
+        self._active_since.pop(line, None)
+        return self._faults.clear(t, "stuck " + line)
 
     def tick(self, t: int) -> "list[Observation]":
         if self.deadline is None or t < self.deadline:
             return []
         seen: list[Observation] = []
         if self._frame_end is not None and t >= self._frame_end:
-            self._frame_end = None
-            pattern, self._pattern = self._pattern, []
-            count, self._count = self._count, 0
-            overlap, self._overlap = self._overlap, False
+            pattern, count, overlap = self._pattern, self._count, self._overlap
+            self._begin()
             seen += self._frame(pattern, count, overlap, t)
         for line, since in sorted(self._active_since.items()):
             if t - since >= STUCK:

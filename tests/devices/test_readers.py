@@ -215,6 +215,52 @@ def test_a_noisy_cable_is_one_report_in_ten_seconds():
     assert [o.data["frames"] for o in seen if o.event == "device_fault"] == [1, 67]
 
 
+def test_a_line_that_was_lost_while_it_was_active_is_neither_stuck_nor_in_the_next_card_s_way():
+    reader = WiegandReader("keys")
+    reader.initial({"d0": 0, "d1": 0}, 0)
+    reader.edge("d0", 1, 1000 * MS)
+    reader.interrupted(1000 * MS + 20_000)
+    assert reader.initial({"d0": 0, "d1": 0}, 3000 * MS) == []
+    seen, end = swipe(reader, SWIPES[2][2], 3100 * MS)
+    seen += settle(reader, end + 600 * MS)
+    assert [o.data for o in seen] == [{"credential": "12:34567", "bits": 26}]
+
+
+def test_a_stuck_line_that_is_well_when_it_is_found_again_recovers():
+    reader = WiegandReader("keys")
+    reader.initial({"d0": 1, "d1": 0}, 0)
+    assert [o.event for o in settle(reader, 5000 * MS)] == ["device_fault"]
+    reader.interrupted(6000 * MS)
+    assert [o.event for o in reader.initial({"d0": 0, "d1": 0}, 7000 * MS)] == ["device_recovered"]
+
+
+LATE = st.sampled_from([(), (0,), (0, 60_000), (0, 250_000), (180_000,)])
+
+
+@given(st.sampled_from(SWIPES), st.lists(LATE, min_size=37, max_size=37), st.sampled_from([1, 2, 20]))
+def test_a_pulse_that_was_over_before_the_kernel_looked_is_a_bit_all_the_same(card, late, gap):
+    """Then one or two edges say that the line is at rest, which it was; () stands for a pulse seen as it was."""
+    reader, seen = WiegandReader("keys"), []
+    facility, number, bits = card
+    t = 1000 * MS
+    reader.initial({"d0": 0, "d1": 0}, 0)
+    for bit, after in zip(bits, late, strict=False):
+        seen += settle(reader, t)
+        for level, at in [(0, at) for at in after] or [(1, 0), (0, 50_000)]:
+            seen += reader.edge("d" + bit, level, t + at)
+        t += gap * MS
+    seen += settle(reader, t + 600 * MS)
+    assert [o.data for o in seen] == [{"credential": f"{facility}:{number}", "bits": len(bits)}]
+
+
+def test_a_line_that_says_once_more_that_it_is_at_rest_as_it_is_opened_is_no_bit():
+    reader = WiegandReader("keys")
+    seen = reader.edge("d0", 0, 5 * MS)
+    reader.initial({"d0": 0, "d1": 0}, 10 * MS)
+    seen += reader.edge("d1", 0, 10 * MS + 1000)
+    assert seen + settle(reader, 1000 * MS) == []
+
+
 def test_a_stuck_line_is_told_and_its_end():
     reader = WiegandReader("keys")
     reader.initial({"d0": 1, "d1": 0}, 0)
