@@ -25,7 +25,7 @@ BITS_BOTH_WAYS = 1000  # of a question and its answer, at most, and the delays o
 TRIES = 3  # of one question before a reader counts as gone
 ROLL_CALL = 60_000 * MS  # between two times that a reader is asked who it is
 AGAIN = 1000 * MS  # until a reader that is gone, or refuses, is asked again
-MOST_BUSY = 50  # times a reader may say that it is busy
+MOST_BUSY = 50  # times that a reader may say to one question that it is busy
 
 POWER_MEND = "see that the reader has power, that A and B are not exchanged, and that its speed and address are right"
 OPEN_MEND = "it wants a secure channel: give key_file, or set the reader to go without"
@@ -180,9 +180,12 @@ class Panel:
         return osdp.encode(reader.address, reader.sequence, reader.step, data)
 
     def _answered(self, reader: _Reader, packet: Packet, t: int) -> None:
-        if packet.code == osdp.BUSY and reader.busy < MOST_BUSY:
+        if packet.code == osdp.BUSY:
             reader.busy += 1
             reader.due = t + EVERY
+            if reader.busy > MOST_BUSY:
+                what = "the reader at address %d does nothing but say that it is busy" % reader.address
+                self._give_up(reader, what, "switch it off and on", t)
             return
         reader.tries = reader.busy = 0
         reader.question = b""

@@ -37,13 +37,20 @@ class SeatSensors(LineDevice):
             return Input(line, hold_ms=self.settings["hold_ms"])
         return None
 
+    def initial(self, levels: "dict[str, int]", t: int) -> "list[Observation]":
+        seen = super().initial(levels, t)
+        if self.bank and not self.level_of("bank-%d" % self.bank):  # it went unseen, or just before the lines were lost
+            self._await_marker(self.now)
+            self._schedule()
+        return seen
+
     def on_level(self, line: str, level: int, t: int, out: "list[Observation]") -> None:
         bank = numbered(line, "bank-")
         if not bank:
             out.append(self.saw(t, "seat_taken" if level else "seat_left", seat=line))
         elif not level:
             if bank == self.bank:
-                self.set_timer("marker", t + self.settings["marker_s"] * SECOND)
+                self._await_marker(t)
         else:
             self.stop_timer("marker")
             if bank != self.bank:
@@ -53,3 +60,6 @@ class SeatSensors(LineDevice):
     def on_timer(self, name: str, t: int, out: "list[Observation]") -> None:
         self.bank = 0
         out.append(self.saw(t, "bank_moved", seat=None))
+
+    def _await_marker(self, t: int) -> None:
+        self.set_timer("marker", t + self.settings["marker_s"] * SECOND)

@@ -139,6 +139,7 @@ class ShufflerContacts(LineDevice):
             return  # it runs to free itself
         if self.has_timer("stop"):  # a pause within the cycle
             self.stop_timer("stop")
+            self.set_timer("long", self.began + self.settings["cycle_max_s"] * SECOND)
             return
         self.began = t
         self.dealing = False

@@ -286,6 +286,25 @@ def test_a_reader_that_is_busy_or_begins_anew_is_asked_again_with_patience():
     assert told.events == ["up", began_anew]
 
 
+@pytest.mark.parametrize("up", [True, False])
+def test_a_reader_that_is_busy_for_ever_is_told(up):
+    told = Told()
+    panel = Panel({1: b""}, told, lambda key: None, os.urandom, 9600)
+    panel.connected(0)
+    t, good = 0, [(wire.PDID, bytes(12)), (wire.LSTATR, bytes(2))] if up else []
+    busy = "the reader at address 1 does nothing but say that it is busy"
+    while t < 30_000_000_000 and busy not in told.events:
+        for asked in wire.Framer().feed(panel.take_output()):
+            code, data = good.pop(0) if good else (wire.BUSY, b"")
+            t += 10_000_000
+            panel.feed(wire.encode(0x81, 0 if code == wire.BUSY else asked.sequence, code, data), t)
+        assert panel.deadline is not None
+        t = max(t, panel.deadline)
+        panel.tick(t)
+    assert told.events == (["up", "said", busy] if up else [busy])
+    assert 5_000_000_000 < t < 7_000_000_000
+
+
 def test_echoes_late_answers_and_other_readers_are_not_answers():
     told = Told()
     panel = Panel({1: b""}, told, lambda key: None, os.urandom, 9600)

@@ -155,6 +155,23 @@ def test_a_stuck_key_stays_at_fault_over_an_interruption():
     assert [o.event for o in run(device, [(91, {"misdeal": 0})])] == ["device_recovered"]
 
 
+def test_a_bank_marker_taken_just_before_the_lines_were_lost_is_missed_when_they_are_back():
+    device = find("seats", "lines")("x")
+    run(device, [(0, {"bank-1": 0, "bank-2": 0}), (1, "bank-1", 1), (20, "bank-1", 0), (21,)])
+    assert device.interrupted(22 * SECOND) == []
+    seen = run(device, [(40, {"bank-1": 0, "bank-2": 0}), (60,)])
+    assert [(o.t, o.event, o.data) for o in seen] == [(50 * SECOND, "bank_moved", {"seat": None})]
+
+
+def test_a_bank_marker_that_is_where_it_was_when_the_lines_are_back_has_not_moved():
+    device = find("seats", "lines")("x")
+    run(device, [(0, {"bank-1": 0, "bank-2": 0}), (1, "bank-1", 1), (20, "bank-1", 0), (21,)])
+    device.interrupted(22 * SECOND)
+    assert run(device, [(40, {"bank-1": 1, "bank-2": 0}), (60,)]) == []
+    device.interrupted(70 * SECOND)
+    assert run(device, [(80, {"bank-1": 1, "bank-2": 0}), (99,)]) == []
+
+
 def test_every_key_has_a_line():
     for key in KEYS:
         assert key_of(key.replace("_", "-")) == key

@@ -360,6 +360,19 @@ CASES = [
             (401.02, "device_recovered", {}),
         ],
     ),
+    (
+        "a pause makes a cycle that does not end no shorter",
+        "shuffler",
+        {},
+        [SHUFFLER_IDLE, (1, "motor", 1), (100, "motor", 0), (101, "motor", 1), (400, "motor", 0), (500,)],
+        [
+            STARTED,
+            (1.02, "shuffle_started", {}),
+            (301.02, "device_fault", {"reason": "cycle too long", "line": "motor", "seconds": 300}),
+            (400.02, "device_recovered", {}),
+            (403.02, "stopped", {}),
+        ],
+    ),
     ("a lamp test is no shuffle", "shuffler", {}, [SHUFFLER_IDLE, pulse("count-ok", 1, 500), (9,)], [STARTED]),
     (
         "tray",
