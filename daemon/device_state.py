@@ -21,6 +21,7 @@ class DeviceStates:
     def __init__(self, devices: Iterable[DeviceConfig]):
         self._configured = {device.id: device for device in devices}
         self.states: dict[str, DeviceData] = {}
+        self._faults: dict[str, str | None] = {}  # told on line, and no recovery since
 
     def note(self, observation: Observation) -> DeviceData | None:
         """The new state if this observation changes it, else None."""
@@ -35,7 +36,15 @@ class DeviceStates:
             if was is not None and was.state == "offline":
                 return None  # what is off line is not also silent or stuck
             state, reason = "fault", str(observation.data.get("reason", "")) or None
-        elif event == "device_online" or (event == "device_recovered" and was is not None and was.state == "fault"):
+            self._faults[observation.device] = reason
+        elif event == "device_online" and observation.device in self._faults:
+            state, reason = "fault", self._faults[observation.device]
+        elif event == "device_online":
+            state = "online"
+        elif event == "device_recovered":
+            self._faults.pop(observation.device, None)
+            if was is None or was.state != "fault":
+                return None
             state = "online"
         else:
             return None

@@ -60,8 +60,9 @@ class PortCheck(Device):
 
     def interrupted(self, t: int) -> "list[Observation]":
         self._kept, self._count, self._asked = b"", 0, 0
+        seen = [self.saw(t, "device_recovered")] if self._wrong else []
         self._wrong = False
-        seen = self._device.interrupted(t)
+        seen += self._device.interrupted(t)
         self.deadline = self._device.deadline
         return seen
 

@@ -116,6 +116,20 @@ def test_what_is_off_line_is_not_also_at_fault(table):
     assert table.states("wheel")[-1] == ("offline", "unplugged")
 
 
+@pytest.mark.parametrize("mended", [True, False])
+def test_a_device_that_was_at_fault_is_so_still_when_it_is_back_on_line(table, mended):
+    """What was told of a fault is not told again because a plug was pulled; nor does that mend it."""
+    table.start()
+    link = table.factory.links["wheel"]
+    link.inject(b"*X;4;007; 9;4;150;1\r\n")
+    link.unplug()
+    link.replug()
+    table.clock.advance_to(5 * SECOND)
+    link.inject(b"*X;4;007; 9;%d;150;1\r\n" % (0 if mended else 4))
+    states = [("online", None), ("fault", "sensor_motor_or_encoder")]
+    assert [state for state in table.states("wheel") if state[0] != "offline"] == states + states[1:] + states[:mended]
+
+
 def test_a_fault_in_a_decoder_is_a_device_fault_and_the_watching_goes_on(tmp_path, monkeypatch):
     errors = []
     table = Table(tmp_path / "table.toml", errors.append)

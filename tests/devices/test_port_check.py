@@ -132,8 +132,14 @@ def test_put_right_it_is_well_again_with_the_first_message(listener):
 def test_unplugged_it_begins_anew():
     device = check("wheel", "slingshot2")
     assert len(faults(feed(device, shoe(5)))) == 1
-    device.interrupted(10 * SECOND)
+    assert [o.event for o in device.interrupted(10 * SECOND)] == ["device_recovered"]
     assert len(faults(feed(device, shoe(5), 20 * SECOND))) == 1
+
+
+def test_unplugged_without_a_fault_it_has_nothing_to_recover_from():
+    device = check("wheel", "slingshot2")
+    feed(device, wheel(5))
+    assert device.interrupted(10 * SECOND) == []
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 64])
