@@ -96,6 +96,7 @@ def test_community_cards_come_first() -> None:
     played = poker(HOLDEM, seated(1) + CALL + late + OVER, "shuffler", "panel", "seats")
     assert played.rules == ["packet-order"]
     assert played.irregularities[0].observed == {"position": "community", "after": "seat-1"}
+    assert played.irregularities[0].required == {"order": "community, hands"}  # of the dealer's own nothing is said
     columbus = "columbus-2016/mississippi-stud"
     late = packet(2, "seat-1") + packet(3, "community")
     assert poker(columbus, seated(1) + CALL + late + OVER, "shuffler", "panel", "seats").rules == ["packet-order"]

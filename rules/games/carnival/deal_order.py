@@ -58,8 +58,10 @@ class DealOrder:
         return [each for each in (HANDS, *self._plan.fixed) if group in self._plan.before(each, self.machine)]
 
     def _order(self) -> str:
-        names = sorted((HANDS, *self._plan.fixed), key=lambda each: len(self._plan.before(each, self.machine)))
-        return ", ".join(names)
+        """Who is served before whom; of others the document does not say when."""
+        before = {each: self._plan.before(each, self.machine) for each in (HANDS, *self._plan.fixed)}
+        placed = [each for each in before if before[each] or any(each in earlier for earlier in before.values())]
+        return ", ".join(sorted(placed, key=lambda each: len(before[each])))
 
     def _round_the_table(self) -> str:
         return f"from {BANK if self._plan.from_bank else LEFT} to the right"
