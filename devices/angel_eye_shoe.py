@@ -36,6 +36,11 @@ class AngelEyeShoe(ByteDevice):
     SETTINGS = {"decks": (None, "decks in the shoe, if the shoe is always filled alike; the wire does not say")}
     SERIAL = (4800, "8N1")
 
+    @classmethod
+    def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
+        """The places it knows are told too, as `card_drawn:player`: it knows no seat."""
+        return cls.EVENTS + ("card_drawn:player", "card_drawn:banker", "card_drawn:burn", "card_drawn:discard")
+
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings, wire.Framer())
         decks = self.settings["decks"]

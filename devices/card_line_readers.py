@@ -68,6 +68,11 @@ class CardLineShoe(CardLines):
     TYPE = "shoe"
     EVENTS = ("card_drawn", "cut_card_drawn")
 
+    @classmethod
+    def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
+        """That it places no card is told too, as `card_drawn:unplaced`."""
+        return cls.EVENTS + ("card_drawn:unplaced",)
+
     def _text(self, text: str, t: int) -> "list[Observation] | None":
         if text in self._codes:
             self.understood += 1

@@ -46,7 +46,7 @@ type = "key_reader"
 protocol = "osdp"
 link = "osdp:serial:/dev/ttyUSB2?address=NUMBER"
 """
-CARDS = "shoe.card_drawn or card_position.card_placed or shuffler.packet_dispensed"
+CARDS = "shoe.card_drawn:placed or card_position.card_placed or shuffler.packet_dispensed"
 BENCH = sorted((Path(__file__).parents[2] / "sim_hw" / "tables").glob("*.toml"))
 
 
@@ -71,12 +71,13 @@ def asked(capsys, path):
     ("game", "devices", "told"),
     [
         ("roulette", [WHEEL, PANEL], []),
-        ("blackjack", [SHOE], []),
+        ("mini-midi-baccarat", [SHOE], []),
+        ("blackjack", [SHOE], [f"nothing follows blackjack: it needs {CARDS}"]),  # it knows no seat
         ("craps", [WHEEL], ["nothing follows craps: it needs dice.throw_started",
                             'device "wheel": a wheel shows nothing that craps uses']),
         ("blackjack", [WHEEL], [f"nothing follows blackjack: it needs {CARDS}",
                                 'device "wheel": a wheel shows nothing that blackjack uses']),
-        ("blackjack", [SHOE, WHEEL], ['device "wheel": a wheel shows nothing that blackjack uses']),
+        ("mini-midi-baccarat", [SHOE, WHEEL], ['device "wheel": a wheel shows nothing that mini-midi-baccarat uses']),
         ("roulette", [PANEL], ["nothing follows roulette: it needs wheel.ball_launched"]),
         ("roulette", [], ["there is no [[device]], so nothing follows roulette: it needs wheel.ball_launched"]),
         ("aggregate-payout-limit", [PANEL],

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from devices.registry import find
 from rules.book import BOOKS, load_game
 from rules.coverage import NO_CARDS, Covered, cover
+from rules.table import DeviceFacts, TableFacts
 from tests.rules.table import facts
 
 GAME = load_game("toledo-2020/roulette")
@@ -25,6 +27,20 @@ def test_a_wheel_that_shows_no_revolutions_judges_none() -> None:
     covered = {each.rule.id: each for each in cover(GAME, facts("wheel", "panel", without=["ball_left_rim"]))}
     assert covered["under-minimum-revolutions"].missing == ("wheel.ball_left_rim",)
     assert covered["late-no-more-bets"].judged, "the ball at rest shows it as well"
+
+
+@pytest.mark.parametrize(("protocol", "followed"), [("card_lines", False), ("angel_eye", False), ("ndjson", True)])
+def test_a_shoe_that_does_not_say_where_cards_go_judges_no_hand(protocol: str, followed: bool) -> None:
+    """It counts the cards all the same, and with a reader under the felt nothing is wanting."""
+    shoe = DeviceFacts("shoe", "shoe", frozenset(find("shoe", protocol).events_with((), {})))
+    for others, judged in ((("panel",), followed), (("panel", "card_position"), True)):
+        table = TableFacts(devices=(*facts(*others).devices, shoe))
+        covered = {each.rule.id: each for each in cover(load_game("toledo-2020/blackjack"), table)}
+        hands = ("dealer-drew-against-rule", "wrong-initial-sequence", "player-drew-on-21", "relief-dealer-no-burn")
+        assert [covered[rule].judged for rule in hands] == [judged] * len(hands)
+        assert all(covered[rule].judged for rule in ("duplicate-card", "cut-card-mid-round"))
+        if not judged:
+            assert covered[hands[0]].missing == ("shoe.card_drawn:placed | card_position.card_placed",)
 
 
 def test_every_rule_is_judged_or_lacks_something() -> None:

@@ -22,7 +22,8 @@ def test_every_game_but_a_schedule_is_followed_by_something() -> None:
     [
         ("toledo-2020/roulette", ["wheel.ball_launched"]),
         ("toledo-2020/craps", ["dice.throw_started"]),
-        ("toledo-2020/blackjack", ["shoe.card_drawn", "card_position.card_placed", "shuffler.packet_dispensed"]),
+        ("california/party-craps", ["shoe.card_drawn", "card_position.card_placed", "shuffler.packet_dispensed"]),
+        ("toledo-2020/blackjack", ["shoe.card_drawn:placed", "card_position.card_placed", "shuffler.packet_dispensed"]),
     ],
 )
 def test_what_a_round_is_seen_by(game: str, needs: list[str]) -> None:
