@@ -163,11 +163,10 @@ class Baccarat(CardGame):
         """A card that was lifted from the other hand lay in the wrong box; unless the shoe has let out another one."""
         other = BANKER if to == PLAYER else PLAYER
         fresh = self.desk.availability.on_line("shoe.card_drawn") and self._drawn > self._cards_seen
-        if card is None or fresh or self._felt_cleared or (other, card) not in self._lifted:
+        if card not in self._hand(other) or (other, card) not in self._lifted or fresh or self._felt_cleared:
             return
         self._lifted.remove((other, card))
-        if card in self._hand(other):
-            self._hand(other).remove(card)
+        self._hand(other).remove(card)
 
     def _release(self) -> None:
         """A round that nobody called was taken for burn cards: deal it now."""
