@@ -62,6 +62,8 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
         return Address("none")
     if not colon or scheme + ":" not in SCHEMES:
         raise ValueError("link %r: unknown kind; it must begin with one of %s" % (url, ", ".join(SCHEMES)))
+    if any([char < " " or char == "\x7f" for char in url]):
+        raise ValueError("link %r: holds a character that no name has; write it anew" % url)
     address = Address(scheme)
     if scheme == "serial":
         _parse_serial(url, rest, serial, address)

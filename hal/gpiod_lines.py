@@ -193,9 +193,10 @@ def find_chip(chip: str) -> str:
     closed = ""
     found: set[str] = set()
     # A compatibility name is a symbolic link to another chip: the same chip, not a second one.
-    for path in sorted({os.path.realpath(p) for p in glob.glob(os.path.join(device_folder(), "gpiochip*"))}):
-        if os.path.basename(path) == chip:
-            return path
+    paths = {os.path.basename(path): os.path.realpath(path) for path in glob.glob(f"{device_folder()}/gpiochip*")}
+    if chip in paths:
+        return paths[chip]
+    for path in sorted(set(paths.values())):
         try:
             if not gpiod.is_gpiochip_device(path):
                 continue

@@ -103,6 +103,8 @@ def test_no_hardware(url):
         ("tcp:box:65536", "from 1 to 65535"),
         ("tcp:fd00::7:4001", "an IPv6 address in [ ]"),
         ("tcp://box:4001", "is no host"),
+        ("tcp:box\0:4001", "holds a character that no name has"),
+        ("hid:/dev/input/event3\n", "holds a character that no name has"),
         ("gpio:17", "after the colon may stand libgpiod or RPi.GPIO"),
         ("wiegand:reader", "after the colon may stand libgpiod or RPi.GPIO"),
         ("node:left-rail", "names no port"),

@@ -64,6 +64,14 @@ def test_a_path_and_a_name_are_taken_as_they_are(tmp_path, monkeypatch):
     assert find_chip("/dev/gpiochip9") == "/dev/gpiochip9"
 
 
+def test_a_compatibility_name_is_the_chip_that_it_leads_to(tmp_path, monkeypatch):
+    """As on a Raspberry Pi 5, where the header's chip was gpiochip4 and later kernels keep that name as a link."""
+    monkeypatch.setenv(BOARD_DEVICES, str(tmp_path))
+    (tmp_path / "gpiochip0").write_bytes(b"")
+    os.symlink("gpiochip0", tmp_path / "gpiochip4")
+    assert find_chip("gpiochip4") == find_chip("gpiochip0") == str(tmp_path / "gpiochip0")
+
+
 @pytest.mark.parametrize(
     ("error", "kind", "says"),
     [
