@@ -120,6 +120,11 @@ def _disk(config: Config) -> Iterator[Finding]:
             make = "install -d -o pitwatch -g pitwatch -m 700"
         yield Finding(what, False, f"the folder {folder} is missing", f"create it: {make} {folder}")
         return
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        yield Finding(
+            what, False, f"the disk of {folder} is read-only", "see the kernel's log; a worn card is replaced"
+        )
+        return
     if not os.access(folder, os.W_OK | os.X_OK):
         yield Finding(what, False, f"{folder} may not be written", "give the daemon's user the folder: chown")
         return
@@ -131,7 +136,13 @@ def _disk(config: Config) -> Iterator[Finding]:
     yield Finding(
         what, enough, f"{free} MiB free", "" if enough else f"make room: {LITTLE_SPACE_MIB} MiB or more is right"
     )
-    took = _sync_time(folder)
+    try:
+        took = _sync_time(folder)
+    except OSError as error:
+        yield Finding(
+            what, False, f"nothing can be written: {error.strerror}", "make room, or replace the card or disk"
+        )
+        return
     quick = took < SLOW_SYNC_S
     yield Finding(
         what,
