@@ -160,17 +160,17 @@ class NodeHost:
         """The deadline has passed."""
         if self.deadline is None or t < self.deadline:
             return
-        if self._last_heard + SILENT <= t:
-            reason = "the sensor node does not answer"
+        silent = self._last_heard + SILENT <= t
+        if silent or self._last_answer + DEAF <= t:
+            reason, mend = "the sensor node does not answer", "see that it has power and runs Pitwatch's firmware"
             if self._died:
                 reason = "the sensor node died (%s)" % self._died
-            self._down(reason, "see that it has power and runs Pitwatch's firmware", t)
-            self._ask(t)
-            self.deadline = t + 4 * AGAIN
-        elif self._last_answer + DEAF <= t:
-            self._down("the sensor node is heard but does not hear", "see to the wire that goes to it", t)
+            elif not silent:
+                reason, mend = "the sensor node is heard but does not hear", "see to the wire that goes to it"
+            self._down(reason, mend, t)
             self._last_answer = t
             self._ask(t)
+            self.deadline = t + 4 * AGAIN
         elif self._hello is None:
             self._ask(t)
         elif self._open:
@@ -207,15 +207,16 @@ class NodeHost:
         known = self._hello
         if known is not None and hello.boot == known.boot and (hello.session == self._session or not self._open):
             return
-        if self._open:
+        restarted = known is not None and hello.boot != known.boot
+        if self._open or restarted:
             reason = "the sensor node forgot its session"
-            if known is not None and hello.boot != known.boot:
+            if restarted:
                 self.restarts += 1
                 reason = "the sensor node was started anew " + BOOTS[hello.cause]
                 if self._died:
                     reason += " (%s)" % self._died
             self._down(reason, "see its supply and its cable" if hello.cause == "power" else "", t)
-        if known is None or known.boot != hello.boot:
+        if known is None or restarted:
             self.clock = NodeClock()
             self._pings = {}
         if hello.session == self._session:

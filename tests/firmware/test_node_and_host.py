@@ -150,6 +150,28 @@ def test_a_node_that_is_heard_but_does_not_hear_is_told(session):
         assert bench.ear.of("up")[-1][0] == [0, 1, 0]
 
 
+@pytest.mark.parametrize("at", ["start", "opening"])
+def test_a_node_that_dies_again_and_again_is_told_once(at):
+    """Of its own start, or of the lines that it is to open."""
+    with machine() as pin:
+        bench = Bench(pin, SPECS, 7, 0, 0, 0)
+
+        def dies(*_):
+            if bench.now % 200_000_000 == 0 or at == "opening":
+                bench.write(node_link.frame(node_link.FAULT, b"MemoryError: no room"))
+                bench.power_on("watchdog")
+                setattr(bench.node, "_open" if at == "opening" else "turn", dies)
+
+        setattr(bench.node, "_open" if at == "opening" else "turn", dies)
+        bench.run(30_000)
+        [(reason, _)] = bench.ear.of("down")
+        what = "died" if at == "start" else "was started anew by its watchdog or after a fault in its firmware"
+        assert reason == f"the sensor node {what} (MemoryError: no room)"
+        bench.power_on()
+        bench.run(5_000, bench.up)
+        assert bench.up()
+
+
 def test_a_node_that_is_heard_badly_and_hears_badly_is_not_silent():
     """Half of the frames are spoilt either way."""
     with machine() as pin:
