@@ -45,6 +45,7 @@ class War(CardGame):
     def _begin(self) -> None:
         self._late = LateWagers(self.desk)
         self._laps = [*self.hands, DEALER] if self.hands else []
+        """Who is still to get a first card."""
         self._hand_cards: dict[str, list[str | None]] = {}
         self._seen: dict[str, list[int]] = {}
         self._sources: set[str] = set()
@@ -200,6 +201,8 @@ class War(CardGame):
         if hand is None:
             self._blind = True
             return
+        if hand in self._laps:
+            del self._laps[: self._laps.index(hand) + 1]
         aside, self._aside = max(0, self._aside - self.reader), 0
         self._judge_shoe_burn(aside)
         self._hand_cards.setdefault(hand, []).append(card)
