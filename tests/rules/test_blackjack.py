@@ -437,11 +437,31 @@ def test_without_a_panel_the_next_deal_ends_the_round() -> None:
     assert (played.rules, [each.cards["dealer"] for each in played.rounds]) == ([], [["TH", "6D", "5S"], ["9H", "KD"]])
 
 
-def test_without_a_panel_a_pat_dealer_leaves_the_end_of_the_round_open() -> None:
+PAT = "1 TS, 2 4C, d TH, 1 5C, 2 9C, d 9D"
+DREW = "1 TS, 2 8C, d TH, 1 5C, 2 9C, d 7D, d 9D"
+
+
+@pytest.mark.parametrize("hits", ["", "1 6S, ", "1 6S, 2 5D, ", "2 2D, 2 3D, "])
+@pytest.mark.parametrize(
+    "after", ["1 4S, 2 2S, d 9H, 1 6C, 2 TC, d 3D", "2 2S, d 9H, 2 TC, d 3D", "1 2S, 3 2D, d 9H, 1 TC, 3 9D, d 3D"]
+)
+def test_without_a_panel_a_whole_deal_after_a_pat_dealer_is_the_next_round(hits: str, after: str) -> None:
+    """Players may draw, leave and come: a dealer who must stand draws nothing, so that both passes are of a deal."""
+    played = blackjack(SHOE + drawn(f"{PAT}, {hits}{after}, d JD, {DREW}"), "shoe")
+    drew = ("toledo-2020/blackjack/dealer-drew-against-rule",)
+    assert [(each.partial, each.irregularities) for each in played.rounds] == [(False, ()), (False, ()), (False, drew)]
+    first, second, _ = played.rounds
+    assert (first.cards["dealer"], second.cards["dealer"]) == (["TH", "9D"], ["9H", "3D", "JD"])
+    assert first.closed == second.opened
+    assert sum(len(cards) for cards in second.cards.values()) == len(after.split(",")) + 1
+    assert sum(len(cards) for cards in first.cards.values()) == len(PAT.split(",")) + hits.count(",")
+    assert "player-drew-on-21" in first.not_observable
+
+
+@pytest.mark.parametrize("after", ["1 4S, 2 2S, d 9H, 2 6C, 1 TC, d 3D", "1 4S, d 9H, 1 6C, 2 TC, d 3D"])
+def test_without_a_panel_what_is_no_deal_after_a_pat_dealer_leaves_the_end_of_the_round_open(after: str) -> None:
     """Silence until a dealer's turn shows where the next round begins."""
-    first, second = "1 TS, 2 4C, d TH, 1 5C, 2 9C, d 9D, 1 6S, 2 5D", "1 4S, 2 2S, d 9H, 1 6C, 2 TC, d 3D, d JD"
-    third = "1 TS, 2 8C, d TH, 1 5C, 2 9C, d 7D, d 9D"
-    played = blackjack(SHOE + drawn(f"{first}, {second}, {third}"), "shoe")
+    played = blackjack(SHOE + drawn(f"{PAT}, 1 6S, {after}, d JD, {DREW}"), "shoe")
     assert [(each.partial, each.irregularities) for each in played.rounds] == [
         (True, ()),
         (False, ("toledo-2020/blackjack/dealer-drew-against-rule",)),

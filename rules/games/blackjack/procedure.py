@@ -34,7 +34,7 @@ from rules.games.blackjack.layout import Layout
 from rules.games.blackjack.mid_shoe import MidShoe
 from rules.games.blackjack.paid_blackjacks import PaidBlackjacks
 from rules.games.blackjack.players import Players
-from rules.games.blackjack.round_end import RoundEnd
+from rules.games.blackjack.round_end import Drawn, RoundEnd
 from rules.games.blackjack.sevens import Sevens
 from rules.games.blackjack.sight import Sight
 from rules.games.blackjack.splits import Splits
@@ -42,6 +42,8 @@ from rules.games.blackjack.switch import Switch
 from rules.seats import DEALER, is_seat
 
 BURNED = ("burn", "discard")
+PLACED = "shoe.card_drawn:placed"
+"""What a rule needs that a shoe alone may judge."""
 
 
 class Blackjack(CardGame):
@@ -82,6 +84,8 @@ class Blackjack(CardGame):
         self._players.disputed = set()
         self._miscounted = False
         self._cut_short = False
+        self._whole = False
+        """The round was surely seen until it came to be taken for two."""
         self._seqs: dict[str, list[int]] = {}
 
     # -- a round opens
@@ -245,6 +249,27 @@ class Blackjack(CardGame):
         else:
             self._to_a_player(position)
         self._round_end.after_deal(position)
+        self._begin_anew(self._round_end.next_deal())
+
+    def _begin_anew(self, cards: list[Drawn]) -> None:
+        """These cards were the next round's; what was judged of this one while that was open is not known."""
+        desk, now = self.desk, (self.desk.t, self.desk.seq)
+        if cards and desk.round is not None:
+            desk.round.partial = not self._whole
+            desk.leave_unjudged(
+                rule.id for rule in desk.game.rules.values() if any(PLACED in need for need in rule.needs)
+            )
+        for each in reversed(cards):
+            self.cards[each.position].pop()
+            if not self.cards[each.position]:
+                del self.cards[each.position]
+        for at, each in enumerate(cards):
+            desk.t, desk.seq = each.t, each.seq
+            if at == 0:
+                self.close()
+            self._first_card()
+            self._place(Observation(each.t, "", "card_drawn", {"card": each.card, "to": each.position}))
+        desk.t, desk.seq = now
 
     def _judge_after_blackjack(self, position: str | None) -> None:
         self._hole.judge_drawn(position, self._sight.watched)
@@ -319,6 +344,7 @@ class Blackjack(CardGame):
             self._judge_board(DEALER)
             return
         if self.desk.round is not None and self._round_end.muddled_by_dealer():
+            self._whole = self._whole or (self._sight.sure and not self.desk.round.partial)
             self.desk.round.partial = True
             self._lose_sight()
         if not self._layout.guessed:

@@ -1,10 +1,15 @@
 """Where a round of blackjack ends. Keys bound it, or a reader shows the layout being cleared; where no device shows
 either, a card to a seat after the dealer's turn is the first of the next round.
 
+A dealer who stands on the first two cards has no turn to see. What follows then may be draws of the players or the
+next deal; it is the next deal once both its passes lie there, for such a dealer draws nothing.
+
 Judges nothing. What it cannot tell apart it says, so that nobody else judges it either.
 """
 
 from __future__ import annotations
+
+import msgspec
 
 from rules.desk import Desk
 from rules.games.blackjack.board import Board
@@ -14,6 +19,15 @@ from rules.games.blackjack.layout import Layout
 from rules.games.blackjack.players import Players
 from rules.games.blackjack.switch import Switch
 from rules.seats import DEALER, is_seat, seat_of, seat_order
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A card that came after the first cards of all, and when."""
+
+    position: str
+    card: str | None
+    t: int
+    seq: int
 
 
 class RoundEnd:
@@ -38,7 +52,9 @@ class RoundEnd:
         self._muddled = self._muddled and not called
         self.open_ended = False
         """A card may have been the first of the next round."""
-        self._since_deal: list[str] = []
+        self._since_deal: list[Drawn] = []
+        self._dealer_stood = False
+        """The dealer had to stand on the first two cards, when this came to be taken for two rounds."""
 
     def shoe_started(self) -> None:
         self._muddled = False
@@ -93,7 +109,7 @@ class RoundEnd:
         ):
             return True
         finished = position in hands and self._house.player_stands(self._players.cards[position]) is not False
-        passed = any(seat_order(seat_of(each)) > seat_order(seat_of(position)) for each in self._since_deal)
+        passed = any(seat_order(seat_of(each.position)) > seat_order(seat_of(position)) for each in self._since_deal)
         return finished or passed
 
     def card(self, position: str) -> None:
@@ -102,16 +118,32 @@ class RoundEnd:
 
     def after_deal(self, position: str) -> None:
         """It came after the first cards of all."""
-        self._since_deal.append(position)
+        card = self._players.cards[position][-1]
+        self._since_deal.append(Drawn(position, card, self._desk.t, self._desk.seq))
+
+    def next_deal(self) -> list[Drawn]:
+        """The cards since the deal that were the next round's, once they are a whole deal; else none."""
+        dealers = [at for at, each in enumerate(self._since_deal) if each.position == DEALER]
+        if not (self._muddled and self._dealer_stood) or len(dealers) != 2 or dealers[1] != len(self._since_deal) - 1:
+            return []
+        second = [each.position for each in self._since_deal[dealers[0] + 1 : -1]]
+        begins = dealers[0] - len(second)
+        first = [each.position for each in self._since_deal[max(begins, 0) : dealers[0]]]
+        if not second or first != second or len(set(second)) < len(second):
+            return []
+        self._muddled = False
+        return self._since_deal[begins:]
 
     def muddled_by_dealer(self) -> bool:
         """Whether the dealer's card just dealt may be of the next round: from here on this one may be two rounds."""
         if self._desk.round is None or not self._unbounded or not self._looks_like_a_deal():
             return False
         self._muddled = True
+        self._dealer_stood = self._house.dealer_stands(self._dealers()[:2]) is True
         return True
 
     def _looks_like_a_deal(self) -> bool:
         """Whether the dealer's first further card follows cards to the seats that may have been the next round's."""
-        hands, since = [each for each in self._players.hands() if self._switch.is_spot(each)], self._since_deal
+        hands = [each for each in self._players.hands() if self._switch.is_spot(each)]
+        since = [each.position for each in self._since_deal]
         return self.open_ended or (bool(since) and since[-len(hands) :] == hands)
