@@ -190,6 +190,8 @@ class Daemon:
         """What an earlier run left retained and this one cannot know to hold: alerts, devices no longer configured."""
         now = self._clock.now()
         for record in list(self.journal.retained.values()):
+            if record.boot == self.boot:
+                continue
             if record.kind == "alert":
                 alert = msgspec.json.decode(record.body, type=Alert)
                 if alert.raised:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -192,7 +192,7 @@ class _Session:
 
     def put(self, message: Message) -> None:
         """Publish a state; it goes beside the records."""
-        self._start(self._publish([message], 0))
+        self._start(self._publish(message))
 
     def pump(self) -> None:
         """Send what is committed, as far as the window allows."""
@@ -210,7 +210,10 @@ class _Session:
             if not self._under_way:
                 self._progress = self._loop.time()
             self._under_way.append(record.seq)
-            self._start(self._publish(self._envelope.messages(record), record.seq))
+            *before, last = self._envelope.messages(record)
+            # All go before the next record: one that takes away what is retained shall not come after what stands again.
+            sent = [self._start(self._publish(message)) for message in before]
+            self._start(self._publish(last, record.seq, sent))
 
     def heed(self, topic: str, on_request: Callable[[str, bytes, bool], None]) -> None:
         """Subscribe to requests."""
@@ -231,10 +234,11 @@ class _Session:
         for task in self._tasks:
             task.cancel()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _read(self, records: list[Record]) -> None:
         self._reading = False
@@ -244,14 +248,17 @@ class _Session:
         self._ready.extend(records)
         self.pump()
 
-    async def _publish(self, messages: list[Message], seq: int) -> None:
+    async def _publish(self, message: Message, seq: int = 0, before: Sequence[asyncio.Task[None]] = ()) -> None:
+        """Have it acknowledged; with it record `seq`, if those `before` it are too."""
+        topic, payload, retain = message
         try:
-            for topic, payload, retain in messages:
-                await self._client.publish(topic, payload, qos=1, retain=retain, timeout=inf)
+            await self._client.publish(topic, payload, qos=1, retain=retain, timeout=inf)
+            if before:
+                await asyncio.gather(*before)
         except Exception as error:
             self._fail(error)
             return
-        if seq:
+        if seq and not self._failed.done():
             self._arrived(seq)
 
     def _arrived(self, seq: int) -> None:

@@ -414,3 +414,26 @@ async def test_a_broker_that_is_restarted_twice_is_no_second_board(tmp_path, bro
     await bench.daemon.stop()
     assert "the broker closed the connection, or it was lost; trying again" in caplog.text
     assert "again and again" not in caplog.text
+
+
+async def test_an_alert_that_stands_again_is_retained_whatever_is_sent_in_one_go(tmp_path):
+    """A loose plug while there is no broker: raised, over, raised; the broker gets it all at once."""
+    broker = Mosquitto(tmp_path)
+    bench = Bench(tmp_path, broker.url)
+    await bench.daemon.start()
+    for plugged in (False, True, False):
+        bench.clock.advance_to(bench.clock.now() + 10 * SECOND)
+        link = bench.factory.links["wheel"]
+        if plugged:
+            link.replug()
+            bench.clock.advance_to(bench.clock.now() + 60 * SECOND)
+        else:
+            link.unplug()
+    await asyncio.to_thread(broker.start)
+    try:
+        await bench.delivered()
+        late = await asyncio.to_thread(broker.subscribe)
+        await bench.until(lambda: any(topic == f"{TOPIC}/alert/wheel-offline" for topic, _, _ in late.messages))
+        await bench.daemon.stop()
+    finally:
+        await asyncio.to_thread(broker.close)

@@ -1,13 +1,16 @@
-"""What doctor says of a disk that is full or read-only, on real ones."""
+"""A disk that is full or read-only as doctor or the daemon begins, on real ones."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import subprocess
 
 import pytest
 
-from daemon import cli
+from daemon import cli, config
+from daemon.app import Daemon
+from hal.sim import SimClock, SimFactory
 from tests.faults.disk import may_mount
 
 pytestmark = pytest.mark.skipif(not may_mount(), reason="a disk of its own may not be mounted here")
@@ -31,6 +34,13 @@ def disk(tmp_path):
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
+def fill(disk):
+    with contextlib.suppress(OSError), (disk / "everything").open("wb") as file:
+        while True:
+            file.write(bytes(4096))
+            file.flush()
+
+
 def said(tmp_path, disk, capsys):
     table = tmp_path / "table.toml"
     table.write_text(TABLE.format(disk=disk))
@@ -40,10 +50,7 @@ def said(tmp_path, disk, capsys):
 
 def test_a_disk_that_is_full_is_told_and_how_to_mend_it(tmp_path, disk, capsys):
     assert "a sync takes" in said(tmp_path, disk, capsys)
-    with contextlib.suppress(OSError), (disk / "everything").open("wb") as file:
-        while True:
-            file.write(bytes(4096))
-            file.flush()
+    fill(disk)
     told = said(tmp_path, disk, capsys)
     assert f"BAD  journal {disk}/j.db: nothing can be written: No space left on device\n     make room" in told
     assert "broker: no [mqtt]" in told  # and goes on
@@ -54,3 +61,18 @@ def test_a_disk_that_became_read_only_is_no_matter_of_whose_the_folder_is(tmp_pa
     told = said(tmp_path, disk, capsys)
     assert f"BAD  journal {disk}/j.db: the disk of {disk} is read-only\n     see the kernel's log" in told
     assert "chown" not in told
+
+
+async def test_a_daemon_that_begins_on_a_full_disk_says_so_for_as_long_as_it_is(tmp_path, disk):
+    (tmp_path / "table.toml").write_text(TABLE.format(disk=disk) + '[mqtt]\nurl = "mqtt://127.0.0.1:1"\n')
+    fill(disk)
+    clock = SimClock()
+    daemon = Daemon(config.load(tmp_path / "table.toml"), clock, SimFactory(clock))
+    await daemon.start()
+    try:
+        alert = json.loads(daemon.journal.retained["alert/journal"].body)
+        assert alert["raised"]
+        assert "cannot be written: database or disk is full" in alert["detail"]["reason"]
+    finally:
+        (disk / "everything").unlink()
+        await daemon.stop()
