@@ -22,6 +22,7 @@ from daemon.health import disk_free_mib
 from daemon.mqtt_config import MqttSection
 from daemon.ownership import in_the_way, owner
 from daemon.secrets import ends_soon, loose
+from daemon.store import StoreError
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
 from hal.clock import Clock
@@ -217,7 +218,12 @@ async def _broker(settings: MqttSection, url: str, address: BrokerAddress) -> Fi
 async def _told(config: Config, listen: float) -> list[Finding]:
     await asyncio.sleep(listen)  # which a daemon just started may need
     found = []
-    for device, told in doctor_beside.devices(config):
+    try:
+        states = list(doctor_beside.devices(config))
+    except StoreError as error:
+        mend = "see the running daemon's log; stop the daemon to have the devices themselves tried"
+        return [Finding("devices", False, f"what the running daemon says of them cannot be read: {error}", mend)]
+    for device, told in states:
         if told is None:
             seen, well = "the running daemon has not told of it yet", False
         else:

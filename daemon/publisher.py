@@ -211,7 +211,7 @@ class _Session:
                 self._progress = self._loop.time()
             self._under_way.append(record.seq)
             *before, last = self._envelope.messages(record)
-            # All go before the next record: one that takes away what is retained shall not come after what stands again.
+            # All go before the next record: what takes away a retained message shall not come after its successor.
             sent = [self._start(self._publish(message)) for message in before]
             self._start(self._publish(last, record.seq, sent))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import subprocess
@@ -63,16 +64,18 @@ def test_a_disk_that_became_read_only_is_no_matter_of_whose_the_folder_is(tmp_pa
     assert "chown" not in told
 
 
-async def test_a_daemon_that_begins_on_a_full_disk_says_so_for_as_long_as_it_is(tmp_path, disk):
-    (tmp_path / "table.toml").write_text(TABLE.format(disk=disk) + '[mqtt]\nurl = "mqtt://127.0.0.1:1"\n')
+async def test_a_daemon_that_begins_on_a_full_disk_says_so_for_as_long_as_it_is(tmp_path, disk, capsys):
+    (tmp_path / "run.toml").write_text(TABLE.format(disk=disk) + '[mqtt]\nurl = "mqtt://127.0.0.1:1"\n')
     fill(disk)
     clock = SimClock()
-    daemon = Daemon(config.load(tmp_path / "table.toml"), clock, SimFactory(clock))
+    daemon = Daemon(config.load(tmp_path / "run.toml"), clock, SimFactory(clock))
     await daemon.start()
     try:
         alert = json.loads(daemon.journal.retained["alert/journal"].body)
         assert alert["raised"]
         assert "cannot be written: database or disk is full" in alert["detail"]["reason"]
+        told = await asyncio.to_thread(said, tmp_path, disk, capsys)
+        assert "devices: what the running daemon says of them cannot be read" in told
     finally:
         (disk / "everything").unlink()
         await daemon.stop()
