@@ -373,6 +373,23 @@ def both(cards: str) -> str:
     return "".join(drawn(f"? {each.split()[1]}") + placed(each) for each in cards.split(","))
 
 
+AGAIN = {"lifted unread": "-1 null, 1 6C", "laid unread": "-1 6C, 1 null", "neither": "-1 null, 1 null"}
+
+
+@pytest.mark.parametrize("again", AGAIN.values(), ids=AGAIN)
+@pytest.mark.parametrize("devices", [("card_position", "panel"), ("shoe", "card_position", "panel")])
+def test_a_card_laid_again_is_no_new_one_though_its_face_was_not_read_each_time(
+    again: str, devices: tuple[str, ...]
+) -> None:
+    deal = both if "shoe" in devices else placed
+    for before, after in (("1 6C", "2 5C, d 6H, 1 TS, 2 6D"), ("1 TS, 2 5C, d 6H, 1 6C", "2 6D")):
+        log = NMB + deal(before) + placed(again) + deal(f"{after}, d KD, 1 4D, d 2S") + OVER
+        played = blackjack(log, *devices)
+        assert (played.rules, len(played.rounds[0].cards["seat-1"])) == ([], 3)
+    new = blackjack(NMB + deal("1 6C, 2 5C") + placed("-1 6C") + deal("1 9C, d 6H") + OVER, *devices)
+    assert new.rounds[0].cards["seat-1"] == ["6C", "9C"]
+
+
 def test_shoe_and_reader_together() -> None:
     devices = ("shoe", "card_position", "panel")
     clean = blackjack(NMB + both("1 TS, d 6H, 1 9C, d KD, d 2S") + OVER, *devices)

@@ -91,6 +91,8 @@ class Layout:
             here.pop()
             self.mixed_up = True
             return False
+        if self._back_unread(position, card, here):
+            return False
         earlier = here[:-1]
         dealt = (
             self._shoe_reads or len(earlier) - self.dealers_before > 1
@@ -131,6 +133,22 @@ class Layout:
             here[here.index(None)] = card
         else:
             return False
+        here.pop()
+        self.out.discard(position)
+        return True
+
+    def _back_unread(self, position: str, card: str | None, here: list[str | None]) -> bool:
+        """A card lies there again that was read when it was laid, but not when it was lifted, or not now."""
+        gone = self._gone.get(position, [])
+        if card is None and gone:
+            back = gone[0]
+        elif None in gone and card in here[:-1]:
+            back = None
+        else:
+            return False
+        if not self._shoe_reads and len(gone) >= len(here) - 1:
+            self.doubtful.add(position)
+        gone.remove(back)
         here.pop()
         self.out.discard(position)
         return True
