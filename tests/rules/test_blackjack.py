@@ -339,6 +339,11 @@ def test_a_blackjack_stays_against_an_ace_or_ten() -> None:
     assert reader(NMB + placed("1 AS, 2 5C, d 6H, 1 KC, -1 AS, -1 KC, 2 6D, d KD, 2 9H, d 2S") + OVER).rules == []
 
 
+@pytest.mark.parametrize("looked", ["-1 KC, 1 KC", "-1 KC, -1 AS, 1 AS, 1 KC", "-1 KC, 1 null", "-1 null, 1 KC"])
+def test_a_blackjack_that_is_lifted_and_laid_back_stays(looked: str) -> None:
+    assert reader(NMB + placed(f"1 AS, 2 5C, d KH, 1 KC, {looked}, 2 6D, d 7D, 2 9H") + OVER).rules == []
+
+
 # --- readers under the felt
 
 

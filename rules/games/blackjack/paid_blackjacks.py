@@ -27,6 +27,12 @@ class PaidBlackjacks:
         self._layout = layout
         self._players = players
         self._breach = breach
+        self.clear()
+
+    def clear(self) -> None:
+        """A round opens."""
+        self._lifted: dict[str, int] = {}
+        """Blackjacks lifted while the first cards are dealt, and how many the dealer had."""
 
     def judge_left(self, position: str) -> None:
         """This hand has its third card, and a blackjack against a low up card still lies elsewhere (135)."""
@@ -46,17 +52,23 @@ class PaidBlackjacks:
                     other,
                 )
 
-    def judge_removed(self, position: str) -> None:
-        """A card is taken away while the first cards are dealt: a blackjack against an ace or ten stays until everybody
-        has two (144)."""
+    def lifted(self, position: str) -> None:
+        """A card is lifted while the first cards are dealt: a blackjack against an ace or ten stays until everybody has
+        two (144), unless it is laid back."""
         cards = self._players.cards
-        if not is_seat(position) or not self._hole.may_be_blackjack:
-            return
-        if self._players.is_blackjack(position, cards.get(position, [])):
-            self._breach(
-                REMOVED_EARLY,
-                {"blackjack": position, "dealer_cards": len(cards[DEALER])},
-                {"blackjack": "left until all have two cards"},
-                [position],
-                position,
-            )
+        if is_seat(position) and self._hole.may_be_blackjack:
+            if self._players.is_blackjack(position, cards.get(position, [])):
+                self._lifted[position] = len(cards[DEALER])
+
+    def judge_removed(self) -> None:
+        """The deal goes on: what has been lifted and not laid back was taken away."""
+        for position, dealers in self._lifted.items():
+            if self._layout.gone(position, self._players.cards):
+                self._breach(
+                    REMOVED_EARLY,
+                    {"blackjack": position, "dealer_cards": dealers},
+                    {"blackjack": "left until all have two cards"},
+                    [position],
+                    position,
+                )
+        self._lifted = {}

@@ -77,7 +77,15 @@ class Blackjack(CardGame):
 
     def _clear(self) -> None:
         self._deal = InitialDeal(self.desk.game.tables["initial-deal"], self.hands, self._dealt_in.orders())
-        for part in (self._sight, self._splits, self._exchange, self._switch, self._board, self._hole):
+        for part in (
+            self._sight,
+            self._splits,
+            self._exchange,
+            self._switch,
+            self._board,
+            self._hole,
+            self._blackjacks,
+        ):
             part.clear()
         self._layout.clear(self.reader)
         self._round_end.clear(called=self.called is not None)
@@ -233,6 +241,7 @@ class Blackjack(CardGame):
     def _new(self, position: str) -> None:
         """A card came out of the shoe to a hand or to the dealer."""
         self._seqs.setdefault(position, []).append(self.desk.seq)
+        self._blackjacks.judge_removed()
         self._round_end.card(position)
         if self._hole.blackjack and not self._board.offered:
             self._judge_after_blackjack(position)
@@ -284,7 +293,7 @@ class Blackjack(CardGame):
         if self.desk.round is None or position is None:
             return
         if not (self._deal.over or self._miscounted or self._sight.misdealt):
-            self._blackjacks.judge_removed(position)
+            self._blackjacks.lifted(position)
         self._layout.removed(position, card, self.cards)
         if not self._round_end.keyed and self._round_end.cleared:
             self.close()
