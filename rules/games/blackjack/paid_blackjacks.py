@@ -56,9 +56,10 @@ class PaidBlackjacks:
         """A card is lifted while the first cards are dealt: a blackjack against an ace or ten stays until everybody has
         two (144), unless it is laid back."""
         cards = self._players.cards
-        if is_seat(position) and self._hole.may_be_blackjack:
-            if self._players.is_blackjack(position, cards.get(position, [])):
-                self._lifted[position] = len(cards[DEALER])
+        if not is_seat(position) or not self._hole.may_be_blackjack:
+            return
+        if self._players.is_blackjack(position, cards.get(position, [])):
+            self._lifted[position] = len(cards[DEALER])
 
     def judge_removed(self) -> None:
         """The deal goes on: what has been lifted and not laid back was taken away."""
