@@ -40,9 +40,12 @@ class Channel:
         self._following = False  # deadlines wait for `passed`
         self.lost_bytes = 0
         self.lost_edges = 0
+        self._more_lost: int | None = None  # edges, since the last were told; None: none for a second
+        self._losing = "edges lost " + device.id
         self._flood = Flood()
         self._flooded = "flood " + device.id
         schedule.register(self._name, self._tick)
+        schedule.register(self._losing, self._still_losing)
         schedule.register(self._flooded, self._still_flooded)
 
     @property
@@ -74,8 +77,22 @@ class Channel:
         self._observe(t, lambda: self._device.edge(line, level, t))
 
     def lost(self, count: int, t: int) -> None:
-        """Edges were dropped before they reached us."""
-        self._observe(t, lambda: [self._device.saw(t, "edges_lost", count=count)])
+        """Edges were dropped before they reached us. Told at once; what follows within a second of that, together."""
+        self._schedule.run_until(t)
+        if self._more_lost is None:
+            self._tell_lost(count, t)
+        else:
+            self._more_lost += count
+
+    def _tell_lost(self, count: int, t: int) -> None:
+        self._more_lost = 0
+        self._schedule.set(self._losing, t + SECOND)
+        self._run(t, lambda: [self._device.saw(t, "edges_lost", count=count)])
+
+    def _still_losing(self, t: int) -> None:
+        more, self._more_lost = self._more_lost, None
+        if more:
+            self._tell_lost(more, t)
 
     def passed(self, t: int) -> None:
         """The link says that nothing more will come from before `t`."""
@@ -93,6 +110,10 @@ class Channel:
     def closed(self, reason: str, t: int, more: Mapping[str, Any] | None = None) -> None:
         """The link is gone, or could not be had. `more`: other fields of `device_offline` that a capture has."""
         self._following = False
+        self._schedule.run_until(t)
+        self._still_losing(t)
+        self._more_lost = None
+        self._schedule.set(self._losing, None)
         if self._flood.told:
             self._schedule.set(self._flooded, None)
             self._calm(t, gone=True)

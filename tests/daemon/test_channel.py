@@ -89,3 +89,42 @@ def test_another_device_is_judged_by_the_clock_alone():
     card(channel, SECOND)
     clock.advance_to(5 * SECOND)
     assert counts(tape) == [(2 * SECOND, 1)]
+
+
+def lost(tape):
+    return [(t, data["count"]) for t, event, data in tape.seen if event == "edges_lost"]
+
+
+def test_a_line_that_loses_edges_without_end_is_told_once_a_second(bench):
+    """A wire that broke and picks up a motor's pulses: the kernel's buffer overflows at each reading."""
+    clock, tape, channel = bench
+    channel.opened(0, {})
+    for number in range(1000):
+        channel.lost(7, 10 * SECOND + number * 5 * MS)
+    clock.advance_to(60 * SECOND)
+    assert [t for t, _ in lost(tape)] == [t * SECOND for t in range(10, 16)]
+    assert sum(count for _, count in lost(tape)) == channel.lost_edges == 7000
+
+
+def test_what_is_lost_now_and_then_is_told_at_once(bench):
+    clock, tape, channel = bench
+    channel.opened(0, {})
+    for t in (10, 12, 14):
+        channel.lost(3, t * SECOND)
+    assert lost(tape) == [(10 * SECOND, 3), (12 * SECOND, 3), (14 * SECOND, 3)]
+    clock.advance_to(60 * SECOND)
+    assert len(lost(tape)) == 3
+
+
+def test_what_was_lost_last_is_told_before_the_link_is_gone(bench):
+    clock, tape, channel = bench
+    channel.opened(0, {})
+    channel.lost(3, 10 * SECOND)
+    channel.lost(4, 10 * SECOND + 1)
+    channel.closed("unplugged", 10 * SECOND + 2)
+    assert lost(tape) == [(10 * SECOND, 3), (10 * SECOND + 2, 4)]
+    assert tape.seen[-1][1] == "device_offline"
+    channel.opened(10 * SECOND + 3, {})
+    channel.lost(5, 10 * SECOND + 4)
+    clock.advance_to(60 * SECOND)
+    assert lost(tape)[2:] == [(10 * SECOND + 4, 5)]
