@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
     from devices.observation import Observation
 
+LATE = 2 * SECOND  # after the first die: the other one of the same throw
+ONE_MORE = 100 * MS  # after the last die: one too many would follow
+REST_LINES = {"on-bank": "bank", "in-bowl": "bowl", "on-die": "stacked"}
+
 
 class DiceTable(LineDevice):
     """One throw at a time: it begins in the release beam and ends when the dice rest.
@@ -210,11 +214,6 @@ class DiceTable(LineDevice):
                 places.append(place)
         count = self.settings["dice"]
         out.append(self.saw(t, "dice_settled", faces=None, at=(places + ["layout"] * count)[:count]))
-
-
-LATE = 2 * SECOND  # after the first die: the other one of the same throw
-ONE_MORE = 100 * MS  # after the last die: one too many would follow
-REST_LINES = {"on-bank": "bank", "in-bowl": "bowl", "on-die": "stacked"}
 
 
 def rest_place(line: str) -> str:

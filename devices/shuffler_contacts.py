@@ -69,6 +69,7 @@ class ShufflerContacts(LineDevice):
         self.loaded = False  # the last shuffle ended well: what comes next may be a deal
         self.dealing = False  # a card came out in this run of the motor
         self.began = 0
+        self.ran = 0  # ns that the cycle took, once its motor has stopped
         self.cards = 0  # of the packet (or the batch) coming out
 
     def input_for(self, line: str) -> "Input | None":
@@ -109,7 +110,7 @@ class ShufflerContacts(LineDevice):
             if self.cycle:
                 self._complete(self.settings["cards"], t, out)
         elif level and line == "count-bad":
-            self._end_cycle(t, out)
+            self._end_cycle()
             self.loaded = False
             out.append(self.saw(t, "count_failed", cards=None if self.packets else self.cards or None))
 
@@ -157,8 +158,6 @@ class ShufflerContacts(LineDevice):
             self.ran = t - self.began
             self.set_timer("stop", t + self.settings["stop_s"] * SECOND)
 
-    ran = 0  # how long the motor ran in the cycle that is ending, ns
-
     def _start(self, t: int, out: "list[Observation]") -> None:
         self.cycle = True
         self.loaded = False
@@ -166,11 +165,11 @@ class ShufflerContacts(LineDevice):
         out.append(self.saw(t, "shuffle_started"))
 
     def _complete(self, cards: "int | None", t: int, out: "list[Observation]") -> None:
-        self._end_cycle(t, out)
+        self._end_cycle()
         self.loaded = True
         out.append(self.saw(t, "shuffle_completed", cards=cards))
 
-    def _end_cycle(self, t: int, out: "list[Observation]") -> None:
+    def _end_cycle(self) -> None:
         self.cycle = False
         self.stop_timer("stop")
         self.stop_timer("shuffle")
@@ -181,7 +180,7 @@ class ShufflerContacts(LineDevice):
         if not lamps and self.ran >= self.settings["cycle_min_s"] * SECOND:
             self._complete(None, t, out)
         else:
-            self._end_cycle(t, out)
+            self._end_cycle()
             out.append(self.saw(t, "stopped"))
 
     def _jam(self, t: int, out: "list[Observation]") -> None:
@@ -194,6 +193,6 @@ class ShufflerContacts(LineDevice):
             during = "shuffle"
         elif self.packets and (self.dealing or partial or self.level_of("motor")):
             during = "deal"
-        self._end_cycle(t, out)
+        self._end_cycle()
         self.cards = 0
         out.append(self.saw(t, "jammed", during=during, cards_out=partial))

@@ -1,7 +1,7 @@
 """Digital inputs. MicroPython subset. Must not know what the line is wired to.
 
-Back ends: `hal.sim`, `hal.gpiod_lines` (libgpiod v2). A back end implements `LineBank`; the contract suite in
-tests/hal runs over every one.
+Back ends: `hal.gpiod_lines` (libgpiod v2), `hal.rpigpio_lines`, `hal.machine_lines` (a microcontroller), `hal.sim`.
+A back end implements `LineBank`; the contract suite in tests/hal runs over every one.
 """
 
 TYPE_CHECKING = False
