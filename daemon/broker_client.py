@@ -14,7 +14,7 @@ from daemon.envelope import Message
 if TYPE_CHECKING:
     import ssl
 
-    import aiomqtt
+    from daemon.telling_client import TellingClient
 
 WINDOW = 100
 """Publications under way to the broker at a time."""
@@ -57,7 +57,7 @@ async def client(
     will: Message | None = None,
     incoming: int = INCOMING,
     lasting: bool = False,
-) -> aiomqtt.Client:
+) -> TellingClient:
     """A fresh client, not yet connected. `lasting`: the broker shall keep its subscriptions, and what comes for them,
     while it is away. `incoming` 0 is no bound. Raises ValueError or OSError for a file that cannot be used."""
     import aiomqtt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import tempfile
@@ -195,10 +196,12 @@ async def _brokers(config: Config) -> list[Finding]:
     if config.mqtt is None:
         return [Finding("broker", False, "no [mqtt] in the configuration", 'add [mqtt] with url = "mqtt://HOST:1883"')]
     tries = zip(config.mqtt.urls, config.brokers, strict=True)
-    return [await _broker(config.mqtt, url, address) for url, address in tries]
+    probe = f"{config.topic}/alert/doctor"
+    return [await _broker(config.mqtt, url, address, probe) for url, address in tries]
 
 
-async def _broker(settings: MqttSection, url: str, address: BrokerAddress) -> Finding:
+async def _broker(settings: MqttSection, url: str, address: BrokerAddress, probe: str) -> Finding:
+    """`probe`: a topic of the table from which something retained is taken away, which is none there."""
     import aiomqtt
 
     from daemon.broker_client import client, reason
@@ -208,11 +211,27 @@ async def _broker(settings: MqttSection, url: str, address: BrokerAddress) -> Fi
     try:
         # Under a name of its own: a second client of the same name would throw the running daemon out.
         async with await client(settings, address, f"pitwatch-doctor-{os.getpid()}"):
-            return Finding(what, True, f"connected in {(time.perf_counter() - began) * 1000:.0f} ms")
+            took = f"connected in {(time.perf_counter() - began) * 1000:.0f} ms"
     except (aiomqtt.MqttError, OSError, ValueError) as error:
         return Finding(
             what, False, reason(error), "see that the broker runs, that host, port, user and certificates are right"
         )
+    refused = await _refused(settings, address, probe)
+    return Finding(what, False, *refused.split("; ", 1)) if refused else Finding(what, True, took)
+
+
+async def _refused(settings: MqttSection, address: BrokerAddress, topic: str) -> str | None:
+    """Why the broker would not take what the table publishes; it tells over MQTT 5 only, which not every one speaks."""
+    import aiomqtt
+
+    from daemon.broker_client import client
+
+    as_5 = msgspec.structs.replace(settings, version="5")
+    with contextlib.suppress(aiomqtt.MqttError, OSError, ValueError):
+        async with await client(as_5, address, f"pitwatch-doctor-{os.getpid()}") as connected:
+            await connected.publish(topic, b"", qos=1, retain=True)
+            return connected.refused
+    return None
 
 
 async def _told(config: Config, listen: float) -> list[Finding]:

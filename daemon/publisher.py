@@ -23,7 +23,7 @@ from daemon.journal import Journal
 from daemon.turns import Turns
 
 if TYPE_CHECKING:
-    import aiomqtt
+    from daemon.telling_client import TellingClient
 
 READ_ROWS = 500
 """Records read from the journal's file at a time when memory does not reach back."""
@@ -129,7 +129,7 @@ class Publisher:
             await asyncio.sleep(0.01)
         return True
 
-    async def _serve(self, client: aiomqtt.Client) -> None:
+    async def _serve(self, client: TellingClient) -> None:
         session = _Session(client, self._journal, self._envelope)
         self._session = session
         self.connections += 1
@@ -173,7 +173,7 @@ class Publisher:
 class _Session:
     """What is under way over one connection."""
 
-    def __init__(self, client: aiomqtt.Client, journal: Journal, envelope: Envelope):
+    def __init__(self, client: TellingClient, journal: Journal, envelope: Envelope):
         self._client = client
         self._journal = journal
         self._envelope = envelope
@@ -255,6 +255,8 @@ class _Session:
             await self._client.publish(topic, payload, qos=1, retain=retain, timeout=inf)
             if before:
                 await asyncio.gather(*before)
+            if self._client.refused:
+                raise ValueError(self._client.refused)
         except Exception as error:
             self._fail(error)
             return

@@ -36,6 +36,8 @@ ALERTS = {
 """What a broker says by TLS's alerts, after `TLSV1_ALERT_` or the like, as OpenSSL names them. Authorities
 of two houses bear one name: there the signature is found wrong, which is the DECRYPT_ERROR."""
 
+ACCESS_LIST = "its access list must have this name with these topics, and be reloaded (pitwatch provision)"
+
 NOT_ANSWERED = "Operation timed out"
 """The library's word where a connection was had, but no answer on it."""
 
@@ -64,10 +66,17 @@ class TellingClient(aiomqtt.Client):
     def __init__(self, address: BrokerAddress, certificate: bool, **settings: Any):
         self._address = address
         self._certificate = certificate
+        self.refused: str | None = None
+        """That a publication was acknowledged and not taken, which only MQTT 5 can tell: the library keeps silent."""
         self._ear = _Ear()
         logger = logging.Logger("mqtt", logging.WARNING)  # of no other's: nothing comes to it, nothing goes further
         logger.addHandler(self._ear)
         super().__init__(address.host, address.port, logger=logger, **settings)
+
+    def _on_publish(self, client: Any, userdata: Any, mid: int, reason_code: Any, properties: Any) -> None:
+        if reason_code.is_failure:
+            self.refused = f"the broker does not take what is published: {reason_code}; {ACCESS_LIST}"
+        super()._on_publish(client, userdata, mid, reason_code, properties)
 
     async def __aenter__(self) -> Self:
         self._ear.heard = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -82,6 +83,12 @@ class Mosquitto:
     def start(self) -> None:
         self._process = subprocess.Popen(["mosquitto", "-c", str(self._config)], stderr=subprocess.DEVNULL)
         wait_for(self._listens, what="mosquitto does not start")
+
+    def reload(self) -> None:
+        """Have it read its access list again."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)
 
     def stop(self) -> None:
         if self._process is not None:

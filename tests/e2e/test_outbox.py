@@ -26,9 +26,10 @@ TOPIC = "pitwatch/1/toledo/RL-07"
 class Bench:
     """A daemon with a simulated clock and simulated devices."""
 
-    def __init__(self, folder, url, more=""):
+    def __init__(self, folder, url, more="", mqtt=""):
         path = folder / "table.toml"
-        path.write_text(roulette("sim:", url, "journal.db") + lid("sim:") + more)
+        text = roulette("sim:", url, "journal.db") + lid("sim:") + more
+        path.write_text(text.replace("[mqtt]\n", f"[mqtt]\n{mqtt}\n"))
         self.clock = SimClock(now=SECOND)
         self.factory = SimFactory(self.clock)
         self.daemon = Daemon(config.load(path), self.clock, self.factory)
@@ -434,6 +435,28 @@ async def test_an_alert_that_stands_again_is_retained_whatever_is_sent_in_one_go
         await bench.delivered()
         late = await asyncio.to_thread(broker.subscribe)
         await bench.until(lambda: any(topic == f"{TOPIC}/alert/wheel-offline" for topic, _, _ in late.messages))
+        await bench.daemon.stop()
+    finally:
+        await asyncio.to_thread(broker.close)
+
+
+async def test_over_mqtt_5_a_table_that_the_access_list_lacks_keeps_what_it_has(tmp_path, caplog):
+    (tmp_path / "acl").write_text("topic read #\ntopic readwrite test/#\n")
+    broker = Mosquitto(tmp_path, f"allow_anonymous true\nacl_file {tmp_path}/acl")
+    await asyncio.to_thread(broker.start)
+    bench = Bench(tmp_path, broker.url, mqtt='version = "5"')
+    try:
+        subscriber = await asyncio.to_thread(broker.subscribe)
+        await bench.daemon.start()
+        bench.spin()
+        await bench.until(lambda: "the broker does not take what is published: Not authorized" in caplog.text)
+        await bench.until(lambda: bench.daemon.publisher.connections >= 2)
+        assert bench.daemon.journal.delivered == 0
+        (tmp_path / "acl").write_text("topic readwrite #\n")
+        await asyncio.to_thread(broker.reload)
+        await bench.delivered()
+        records = await asyncio.to_thread(subscriber.up_to, bench.daemon.journal.last)
+        assert [p["sequence"] for p in records] == list(range(1, bench.daemon.journal.last + 1))
         await bench.daemon.stop()
     finally:
         await asyncio.to_thread(broker.close)

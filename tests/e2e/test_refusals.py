@@ -19,6 +19,8 @@ from tests.e2e.test_access import Floor
 
 pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
 
+PROBE = "pitwatch/1/toledo/RL-07/alert/doctor"
+
 OTHER = "the broker does not accept this certificate: it is of another house"
 CASES = {
     "no certificate": "the broker wants a client certificate: cert and key",
@@ -84,13 +86,14 @@ async def test_a_subscriber_says_why_once_and_nothing_raw(house, other, how, tol
 @pytest.mark.parametrize(("how", "told"), CASES.items())
 async def test_doctor_says_the_same(house, other, how, told):
     mqtt = settings(house, other, how)
-    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0])
+    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], PROBE)
     assert (finding.well, finding.seen) == (False, told)
 
 
 async def test_who_is_right_is_let_in(house, other):
     mqtt = settings(house, other, "right")
-    assert (await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0])).well
+    asking = PROBE.replace("alert/doctor", "request/none")  # which surveillance may
+    assert (await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], asking)).well
 
 
 async def test_a_broker_without_encryption(house, other, tmp_path):
@@ -100,15 +103,33 @@ async def test_a_broker_without_encryption(house, other, tmp_path):
     try:
         tls = settings(house, other, "right")
         finding = await doctor._broker(
-            tls, broker.url, MqttSection(url=broker.url.replace("mqtt:", "mqtts:")).addresses[0]
+            tls, broker.url, MqttSection(url=broker.url.replace("mqtt:", "mqtts:")).addresses[0], PROBE
         )
         assert finding.seen == "the broker broke the handshake off; it may speak no TLS here: mqtt://"
         plain = MqttSection(url=broker.url)
-        assert (await doctor._broker(plain, broker.url, plain.addresses[0])).well
+        assert (await doctor._broker(plain, broker.url, plain.addresses[0], PROBE)).well
     finally:
         broker.close()
-    finding = await doctor._broker(plain, broker.url, plain.addresses[0])
+    finding = await doctor._broker(plain, broker.url, plain.addresses[0], PROBE)
     assert finding.seen == "[Errno 111] Connection refused"
+
+
+@pytest.mark.parametrize("version", ["3.1.1", "5"])
+async def test_a_table_that_the_access_list_lacks_is_told_by_doctor(tmp_path, version):
+    """As after `provision` with another table, before the broker was told to read its lists again."""
+    (tmp_path / "acl").write_text("topic read #\n")
+    broker = Mosquitto(tmp_path, f"allow_anonymous true\nacl_file {tmp_path}/acl")
+    broker.start()
+    mqtt = MqttSection(url=broker.url, version=version)
+    try:
+        finding = await doctor._broker(mqtt, broker.url, mqtt.addresses[0], PROBE)
+        assert (finding.well, finding.seen) == (False, "the broker does not take what is published: Not authorized")
+        assert "its access list must have this name" in finding.mend
+        (tmp_path / "acl").write_text("topic readwrite #\n")
+        broker.reload()
+        assert (await doctor._broker(mqtt, broker.url, mqtt.addresses[0], PROBE)).well
+    finally:
+        broker.close()
 
 
 async def test_a_password_that_is_missing_is_the_broker_s_own_word(tmp_path):
@@ -131,7 +152,7 @@ async def test_a_broker_that_keeps_silent_is_not_taken_for_one_with_tls(tmp_path
     port = server.sockets[0].getsockname()[1]
     plain = MqttSection(url=f"mqtt://127.0.0.1:{port}")
     try:
-        finding = await doctor._broker(plain, str(plain.url), plain.addresses[0])
+        finding = await doctor._broker(plain, str(plain.url), plain.addresses[0], PROBE)
         assert finding.seen == "Operation timed out"
     finally:
         server.close()
