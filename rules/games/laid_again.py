@@ -10,20 +10,32 @@ from devices.observation import Observation
 from rules.card_game import CardGame, card_of, position_of
 
 BURNED = ("burn", "discard")
+Lifted = tuple[str | None, str | None]
+"""Where a card lay, and its face."""
 
 
 class LaidAgain(CardGame):
-    """A family overrides `read(position, card)`: the face of a card that lay there unread is known now."""
+    """A family overrides
+
+    `read(position, card)`          the face of a card that lay there unread is known now
+    `comes_back(lifted, position)`  whether a card that was lifted may be laid there again
+    """
 
     def read(self, position: str | None, card: str) -> None: ...
 
-    def laid_again(self, observation: Observation) -> tuple[str | None, str | None] | None:
+    def comes_back(self, lifted: Lifted, position: str | None) -> bool:
+        """Whether a card that was lifted may be laid here again."""
+        return True
+
+    def laid_again(self, observation: Observation) -> Lifted | None:
         """Which of the cards lifted in this round the one that is laid now may be; None if it is a new one."""
         position, card = position_of(observation), card_of(observation)
         if position in BURNED:
             return None
-        elsewhere = (each for each in self._lifted if card is not None and each[1] == card)
-        return self.lifted_as(position, card) or next(elsewhere, None)
+        lifted = [each for each in self._lifted if self.comes_back(each, position)]
+        here = [each for each in lifted if each[0] == position]
+        same = [each for each in (*here, *lifted) if card is not None and each[1] == card]
+        return next(iter(same or [each for each in here if None in (card, each[1])]), None)
 
     @property
     def cleared(self) -> bool:

@@ -12,7 +12,7 @@ from devices.observation import Observation
 from rules.card_game import position_of
 from rules.cards import all_read, is_card, rank
 from rules.desk import Desk
-from rules.games.laid_again import LaidAgain
+from rules.games.laid_again import LaidAgain, Lifted
 from rules.seats import DEALER
 
 COMMUNITY = "community"
@@ -118,13 +118,13 @@ class Matched(LaidAgain):
         else:
             self._squares.append((card, self.desk.seq))
 
-    def laid_again(self, observation: Observation) -> tuple[str | None, str | None] | None:
+    def comes_back(self, lifted: Lifted, position: str | None) -> bool:
         """The second deck may hold the same card as one that was taken from the squares, to be replaced or for good."""
-        again = super().laid_again(observation)
-        if again is None or again[0] != COMMUNITY or not self._squares_over():
-            return again
-        stays = again[1] is None or again[1] in [face for face, _ in self._squares]
-        return again if stays and self.where(position_of(observation), None) == COMMUNITY else None
+        at, card = lifted
+        if at != COMMUNITY or not self._squares_over():
+            return True
+        lying = [None, *(face for face, _ in (*self._squares, *self._second))]
+        return card in lying and self.where(position, None) == COMMUNITY
 
     def lifted(self, position: str | None, card: str | None) -> None:
         """A card taken from the squares before the second deck is dealt is one that is replaced."""
