@@ -24,9 +24,13 @@ class Piles:
     def __init__(self) -> None:
         self._piles: dict[str, Cards] = {}
         self._lifted: list[tuple[str, str | None]] = []
+        self._unread: dict[str, int] = {}
+        """Cards lifted unread from where all that lay had been read: nobody knows which."""
 
     def lay(self, position: str, card: str | None) -> bool:
-        """A card is laid down; returns whether it is new to the felt."""
+        """A card is laid down; returns whether it is new to the felt. One that lies there already is read again."""
+        if self._comes_back(position, card):
+            return False
         lifted = self._that_was_lifted(position, card)
         if lifted is not None:
             origin, face = lifted
@@ -44,24 +48,46 @@ class Piles:
         unread = [each for each in same_hand if each[1] is None]
         return next(iter(sorted(faces, key=lambda each: each[0] != position) + unread), None)
 
+    def _comes_back(self, position: str, card: str | None) -> bool:
+        """Whether this is a card of the hand that was not seen to be lifted, or may be one that was lifted unread."""
+        for origin in sorted(self._piles, key=lambda at: at != position):
+            away = self._unread.get(origin, 0)
+            mine = hand_of(origin) is not None and hand_of(origin) == hand_of(position)
+            there = self._not_seen_lifted(origin) if mine or origin == position else []
+            if not (card in there if card is not None else away and there):
+                continue
+            self._unread[origin] = max(0, away - 1)
+            if origin != position:
+                self._piles[origin].remove(card if card is not None else there[-1])
+                self._piles.setdefault(position, []).append(card)
+            return True
+        return False
+
     def lift(self, position: str, card: str | None) -> None:
         """A card is lifted; what never lay there is not counted."""
-        lying = self.lying(position)
-        face = card if card in lying else None
-        if face in lying:
+        there = self._not_seen_lifted(position)
+        face = card if card in there else None
+        if face in there:
             self._lifted.append((position, face))
             if card is not None and face is None:  # read for the first time as it was lifted
                 self._lifted[-1] = position, card
                 pile = self._piles[position]
                 pile[pile.index(None)] = card
+        elif card is None and self.lying(position):
+            self._unread[position] = self._unread.get(position, 0) + 1
 
-    def lying(self, position: str) -> Cards:
-        """The cards that lie at a position now."""
+    def _not_seen_lifted(self, position: str) -> Cards:
+        """The cards of a position but those that are known to be lifted."""
         pile = list(self._piles.get(position, ()))
         for origin, face in self._lifted:
             if origin == position:
                 pile.remove(face)
         return pile
+
+    def lying(self, position: str) -> Cards:
+        """The cards that lie at a position now; of those lifted unread, as many as are left."""
+        there, away = self._not_seen_lifted(position), self._unread.get(position, 0)
+        return there[: max(0, len(there) - away)]
 
     def cleared(self) -> bool:
         """Whether there were hands and none of their cards lies on the felt any more."""

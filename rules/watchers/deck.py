@@ -17,6 +17,7 @@ from rules.cards import DECK, JOKER
 from rules.desk import Desk
 from rules.game import Game
 from rules.part import Part
+from rules.seats import seat_of
 
 DUPLICATE = "duplicate-card"
 FOREIGN = "foreign-card"
@@ -60,6 +61,11 @@ def _deck_size(game: Game) -> int:
     return size
 
 
+def _place(to: object) -> str | None:
+    """Where a card lies, both parts of a hand taken together."""
+    return seat_of(to) if isinstance(to, str) else None
+
+
 class DeckIntegrity(Part):
     """Figures of the book: `decks` (or the house's option of that name), `cards-per-deck`, `jokers` a deck (0 if not
     stated), `ranks-left-out` ("T" for a Spanish deck). Table `deck-lasts`: "round" if the deck may be shuffled unseen
@@ -83,19 +89,29 @@ class DeckIntegrity(Part):
         self._dealt: Counter[str] = Counter()
         self._where: dict[str, list[int]] = {}
         self._lifted: Counter[str] = Counter()
+        self._lifted_unread = 0
+        self._lies: dict[str, str | None] = {}
+        """Where a card of a single deck was laid last."""
         self._in_hand: str | None = None
         self._drawn: str | None = None
         """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
         self._racked: int | None = None
         self._changed: int | None = None
         self._alternates = False
+        self._alternation_due = False
+        """No card of the open round has been seen yet."""
 
     # -- one card after the other
 
+    def on_packet_dispensed(self, observation: Observation) -> None:
+        self._judge_alternation()
+
     def on_card_placed(self, observation: Observation) -> None:
+        self._judge_alternation()
         self._card(observation, "card_position")
 
     def on_card_drawn(self, observation: Observation) -> None:
+        self._judge_alternation()
         if not self.desk.availability.sees("card_position.card_placed"):
             self._card(observation, "shoe")
         else:
@@ -106,6 +122,8 @@ class DeckIntegrity(Part):
         self._in_hand = card
         if card is not None:
             self._lifted[card] += 1
+        else:
+            self._lifted_unread += 1
 
     def _card(self, observation: Observation, source: str) -> None:
         if source != self._source and self._source is not None:
@@ -116,8 +134,9 @@ class DeckIntegrity(Part):
             return
         fresh, self._drawn = card == self._drawn, None
         moved, self._in_hand = card == self._in_hand, None  # even into the next round
-        if source == "card_position" and (self._lifted[card] > 0 or moved) and not fresh:
+        if source == "card_position" and not fresh and (moved or self._lay_before(card, observation.data.get("to"))):
             self._lifted[card] = max(0, self._lifted[card] - 1)
+            self._lies[card] = _place(observation.data.get("to"))
             return
         if source == "card_position" and self._dealt[card] and observation.data.get("to") in ASIDE:
             return  # taken from the table, whether or not the reader told that it was lifted
@@ -125,6 +144,7 @@ class DeckIntegrity(Part):
             self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
             return
         self._dealt[card] += 1
+        self._lies[card] = _place(observation.data.get("to"))
         self._where.setdefault(card, []).append(self.desk.seq)
         allowed = self._in_use * (self._jokers if card == JOKER else 1)
         if self._decks is not None and self._dealt[card] > allowed and self._counts():
@@ -135,6 +155,18 @@ class DeckIntegrity(Part):
                 self._where[card],
                 once=card,
             )
+
+    def _lay_before(self, card: str, to: object) -> bool:
+        """Whether a card that is laid lay on the felt before: it was lifted, perhaps unread, or a reader under which
+        the only card of its face lies reads it again."""
+        if self._lifted[card] > 0:
+            return True
+        if not self._dealt[card]:
+            return False
+        if self._lifted_unread:
+            self._lifted_unread -= 1
+            return True
+        return self._in_use == 1 and self._lies.get(card) == _place(to)
 
     def _counts(self) -> bool:
         """Whether the count holds: within a round that goes on as it began, or over a shoe seen from its start."""
@@ -154,6 +186,8 @@ class DeckIntegrity(Part):
         self._dealt.clear()
         self._where.clear()
         self._lifted.clear()
+        self._lifted_unread = 0
+        self._lies.clear()
         self._in_hand = None
 
     def _disarm(self) -> None:
@@ -165,8 +199,9 @@ class DeckIntegrity(Part):
         self._sure = self._armed = False
 
     def round_opened(self) -> None:
-        self._judge_alternation()
+        self._alternation_due = True
         self._lifted.clear()
+        self._lifted_unread = 0
         if not self._armed:
             self._forget()
             self._sure = True
@@ -244,7 +279,10 @@ class DeckIntegrity(Part):
     # -- two decks in turn
 
     def _judge_alternation(self) -> None:
-        """Where the crew is known to tell each change of deck, a round without one was dealt from the same deck."""
+        """Where the crew is known to tell each change of deck, a round without one is dealt from the same deck."""
+        if not self._alternation_due or self.desk.round is None:
+            return
+        self._alternation_due = False
         if self._alternates and self._changed is None:
             self.desk.breach(ALTERNATE, {"deck": "the same as in the last round"}, {"deck": "the other one"})
         self._changed = None

@@ -187,6 +187,10 @@ def test_deck_not_alternated(alternating: str) -> None:
     assert poker((CHANGE + CLEAN) * 2 + CLEAN, game=alternating).rules == ["deck-not-alternated"]
 
 
+def test_a_call_that_is_pressed_twice_deals_no_deck_twice(alternating: str) -> None:
+    assert poker((CHANGE + CALL + CLEAN) * 3, game=alternating).rules == []
+
+
 def test_a_crew_that_does_not_tell_its_changes_is_not_accused(alternating: str) -> None:
     assert poker(CLEAN * 3, game=alternating).rules == []
 
@@ -194,3 +198,12 @@ def test_a_crew_that_does_not_tell_its_changes_is_not_accused(alternating: str) 
 def test_a_book_with_a_joker(alternating: str) -> None:
     assert poker(deal("AS KD JK", "AH 9D 2C", "5H 6H 8C"), game=alternating).rules == []
     assert poker(deal("AS KD JK", "AH JK 2C", "5H 6H 8C"), game=alternating).rules == ["duplicate-card"]
+
+
+def test_a_card_lifted_unread_and_laid_back_is_no_second_one() -> None:
+    board = laid("community", "4D 4C KH QH JH")
+    log = CALL + laid("seat-1", "AS KS") + laid("dealer", "2C 3C") + board
+    turned = "card_position card_removed card=null to=community\n" + laid("community", "4C")
+    game = "toledo-2020/ultimate-texas-holdem"
+    assert play(game, facts("card_position", "panel"), log + turned).rules == []
+    assert "duplicate-card" in play(game, facts("card_position", "panel"), log + laid("dealer", "4C")).rules

@@ -54,12 +54,26 @@ class Felt:
     def read(self, position: str, card: str | None) -> None:
         """A card that lay there unread is this one."""
         pile = self.piles[position]
-        if None in pile:
+        if None in pile and card not in pile:
             pile[pile.index(None)] = card
 
     def lift_unread(self, position: str) -> None:
-        if None in self.of(position):
-            self._unread_lifted[position] = self._unread_lifted.get(position, 0) + 1
+        """Any card that lies there; if it was read when it was laid, nobody knows which."""
+        away = self._unread_lifted.get(position, 0)
+        if len(self.of(position)) > away + sum(origin == position for origin, _ in self._lifted):
+            self._unread_lifted[position] = away + 1
+
+    def shows(self, position: str, card: str) -> bool:
+        """Whether a card that lay there unread shows its face as it is lifted."""
+        pile = self.of(position)
+        if card in pile or None not in pile:
+            return False
+        self.read(position, card)
+        return True
+
+    def lies(self, position: str, card: str | None) -> bool:
+        """Whether the reader shows a card again that lies there; a single deck holds each once."""
+        return card is not None and card in self.of(position)
 
     @property
     def cleared(self) -> bool:

@@ -34,6 +34,7 @@ from rules.games.carnival.showdown import Showdown
 from rules.late_wager import LateWagers
 from rules.packet_game import PacketGame
 from rules.seats import DEALER, is_seat
+from rules.watchers.deck import decks_in_use
 
 SETTLED_NS = 10_000_000_000
 """The last hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
@@ -53,6 +54,7 @@ class Carnival(PacketGame):
         """The seat with the bank marker now; None if the house banks, or nobody knows."""
         self._reads_backs = False
         """Whether the reader is known to see community cards that lie face down."""
+        self._one_deck = decks_in_use(desk.game, desk.options) == 1
         self._fresh = FreshDeck(desk)
         self._premium = PremiumHands(desk)
         self._begin()
@@ -248,7 +250,7 @@ class Carnival(PacketGame):
         felt = self._felt
         if felt.lay_back(position, card):
             self._judge_excess(position)
-        elif felt.lay_back_unread(position, card):
+        elif felt.lay_back_unread(position, card) or (self._one_deck and felt.lies(position, card)):
             pass
         elif card is not None and None in felt.of(position) and self._is_turned(position):
             felt.read(position, card)
@@ -280,6 +282,9 @@ class Carnival(PacketGame):
             self._board.lifted(card, self.desk.t)
         if card is None:
             self._felt.lift_unread(position)
+        elif self._felt.shows(position, card):
+            self._lifted.append((position, card))
+            self._felt.record(self.cards)
         if not self._shuffler and self.called is None and self._felt.cleared and self.complete():
             self.close()
 

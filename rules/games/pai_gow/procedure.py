@@ -294,6 +294,8 @@ class PaiGow(PacketGame):
         if not (knows and self._judged()):
             return
         for hand in self._felt.hands():
-            if is_seat(hand) and hand not in (*self._must_have(), self._bank) and self._felt.lying(hand):
-                observed = {"position": hand, "cards": len(self._felt.lying(hand))}
+            lying = len(self._felt.lying(hand))
+            untouched = lying == len(self._felt.of(hand))  # else it was taken, and a card missed as it was lifted
+            if is_seat(hand) and hand not in (*self._must_have(), self._bank) and untouched:
+                observed = {"position": hand, "cards": lying}
                 self.desk.breach("unbet-pile", observed, {"packet": "taken to the discards"}, once=hand)
