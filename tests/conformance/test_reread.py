@@ -1,0 +1,69 @@
+"""A reader under the felt that loses a card for a moment, reads one again, reads it only the second time, lifts it unread
+or misses the lift: at a clean simulated table nobody is accused of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from devices.observation import Observation
+from rules.engine import Engine
+from rules.records import Irregularity
+from rules.table import TableFacts
+from sim_hw.table import facts
+from tests.conformance.cases import cases
+
+ROUNDS, SPOTS = 5, 12
+GAMES = (
+    "toledo-2020/three-card-poker", "toledo-2020/let-it-ride", "toledo-2020/ultimate-texas-holdem",
+    "california/mississippi-stud", "toledo-2020/pai-gow-poker", "california/pai-gow-poker",
+)  # fmt: skip
+PLACED, REMOVED = "card_placed", "card_removed"
+A_MOMENT = 30_000_000
+
+Stream = list[Observation]
+
+
+def again(seen: Observation, event: str, moments: int = 0, read: bool = True) -> Observation:
+    data = seen.data if read else {**seen.data, "card": None}
+    return Observation(seen.t + moments * A_MOMENT, seen.device, event, data)
+
+
+FLAWS: dict[str, tuple[str, Callable[[Observation], Stream]]] = {
+    "reads it again": (PLACED, lambda seen: [seen, again(seen, PLACED, 1)]),
+    "loses it for a moment": (PLACED, lambda seen: [seen, again(seen, REMOVED, 1), again(seen, PLACED, 2)]),
+    "loses it unread": (PLACED, lambda seen: [seen, again(seen, REMOVED, 1, read=False), again(seen, PLACED, 2)]),
+    "reads it the second time": (
+        PLACED,
+        lambda seen: [again(seen, PLACED, 0, read=False), again(seen, REMOVED, 1, read=False), again(seen, PLACED, 2)],
+    ),
+    "lifted unread": (REMOVED, lambda seen: [again(seen, REMOVED, 0, read=False)]),
+    "misses that it was lifted": (REMOVED, lambda seen: []),
+}
+
+
+def reported(game: str, table: TableFacts, stream: Stream) -> list[str]:
+    engine = Engine(cases(game)[0].bench.game, table)
+    t, records = 0, []
+    for seq, seen in enumerate(stream, start=1):
+        t = max(t, seen.t)
+        records += engine.feed(seq, Observation(t, seen.device, seen.event, seen.data))
+    return [each.rule for each in [*records, *engine.finish()] if isinstance(each, Irregularity)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_reader_with_flaws_accuses_nobody(game: str) -> None:
+    bench = cases(game)[0].bench
+    table = facts(bench.devices, bench.options, bench.people, bench.seats)
+    stream = bench.run(ROUNDS, 7).observations
+    assert reported(game, table, stream) == []
+    tried = set()
+    for flaw, (event, made) in FLAWS.items():
+        found = [at for at, each in enumerate(stream) if each.event == event and each.data.get("card") is not None]
+        for at in random.Random(flaw).sample(found, min(SPOTS, len(found))):
+            flawed = [*stream[:at], *made(stream[at]), *stream[at + 1 :]]
+            assert reported(game, table, flawed) == [], f"{flaw}, observation {at + 1}: {stream[at]}"
+            tried.add(flaw)
+    assert tried == set(FLAWS)
