@@ -1,5 +1,5 @@
-"""A reader under the felt that loses a card for a moment, reads one again, reads it only the second time, lifts it unread
-or misses the lift: at a clean simulated table nobody is accused of it."""
+"""Clean play at a table whose reader under the felt loses a card for a moment, reads one again, reads it only the second
+time, tells a lift unread or misses it: nobody is accused."""
 
 from __future__ import annotations
 
