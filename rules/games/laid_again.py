@@ -30,7 +30,7 @@ class LaidAgain(CardGame):
     def laid_again(self, observation: Observation) -> Lifted | None:
         """Which of the cards lifted in this round the one that is laid now may be; None if it is a new one."""
         position, card = position_of(observation), card_of(observation)
-        if position in BURNED:
+        if self.desk.round is None or position in BURNED:
             return None
         lifted = [each for each in self._lifted if self.comes_back(each, position)]
         here = [each for each in lifted if each[0] == position]

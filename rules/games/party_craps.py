@@ -1,6 +1,7 @@
 """Party craps: two cards are flipped where craps throws two dice. One round record a flip.
 
-Boundaries: DESIGN section 2, card games; without a panel a flip is complete with its second card.
+Boundaries: DESIGN section 2, card games; without a panel a flip is complete with its second card, and over at once or,
+by a reader that shows it, when its cards are taken away.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from rules.hands.points import Points
 class PartyCraps(LaidAgain):
     """Figure of the book: `cards-a-flip`. Tables: `values` (rank to pips) and `come-out`."""
 
-    SELF_CLOSING = True
-
     def __init__(self, desk: Desk):
         super().__init__(desk)
+        self.SELF_CLOSING = not desk.has("card_position.card_removed")
         self._points = Points(desk.game.tables["values"])
         self._cycle = PointCycle(desk.game.tables["come-out"], known=desk.last_round == 0)
         self._flip: int = desk.figure("cards-a-flip")
@@ -75,6 +75,11 @@ class PartyCraps(LaidAgain):
             )
 
     # -- the flip
+
+    def on_card_removed(self, observation: Observation) -> None:
+        super().on_card_removed(observation)
+        if self.complete() and self.cleared and not (self.panel and self._keys_used):
+            self.close()
 
     def read(self, position: str | None, card: str) -> None:
         if None in self._drawn:

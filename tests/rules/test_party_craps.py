@@ -137,3 +137,11 @@ def test_another_card_than_the_one_lifted_is_one_too_many() -> None:
 def test_without_a_panel_cards_taken_away_end_the_flip_though_the_next_begins_with_the_same() -> None:
     played = at((laid("player", "3C 4D") + taken("player", "3C 4D")) * 3, "card_position", "shuffler")
     assert (played.rules, [r.result["total"] for r in played.rounds]) == ([], [7, 7, 7])
+
+
+def test_without_a_panel_the_second_card_may_be_lifted_and_laid_again() -> None:
+    flip = laid("player", "3C 4D") + taken("player", "4D") + laid("player", "4D") + taken("player", "4D 3C")
+    played = at(flip * 3, "card_position", "shuffler")
+    assert (played.rules, [r.result["total"] for r in played.rounds]) == ([], [7, 7, 7])
+    untaken = at(laid("player", "3C 4D") * 3, "card_position", "shuffler")
+    assert [r.result["total"] for r in untaken.rounds] == [7, 7, 7]
