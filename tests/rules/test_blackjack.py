@@ -395,6 +395,13 @@ def test_a_card_laid_again_is_no_new_one_though_its_face_was_not_read_each_time(
     assert new.rounds[0].cards["seat-1"] == ["6C", "9C"]
 
 
+def test_an_up_card_that_showed_itself_when_it_was_lifted_is_known() -> None:
+    up = drawn("? null") + placed("d null, -d 9H, d 9H")
+    log = NMB + both("1 TS") + up + both("1 9C") + drawn("? 8H") + placed("d null, -d null, d 8H") + OVER
+    played = blackjack(log, "shoe", "card_position", "panel")
+    assert (played.rules, played.rounds[0].cards["dealer"]) == ([], ["9H", "8H"])
+
+
 def test_shoe_and_reader_together() -> None:
     devices = ("shoe", "card_position", "panel")
     clean = blackjack(NMB + both("1 TS, d 6H, 1 9C, d KD, d 2S") + OVER, *devices)

@@ -128,6 +128,8 @@ class Layout:
             if not self._shoe_reads and len(gone) >= len(here) - 1:
                 self.doubtful.add(position)
             gone.remove(card)
+            if card is not None and card not in here[:-1] and None in here:
+                here[here.index(None)] = card  # laid unread, it showed its face when it was lifted
         elif None in gone and None in here[:-1]:
             gone.remove(None)
             here[here.index(None)] = card
