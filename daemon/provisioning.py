@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import tomllib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from daemon.asyncapi import KINDS
+from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
 from daemon.rabbitmq_access import CONFIGURATION, definitions
 
@@ -85,6 +87,7 @@ class House:
         read cards of open rounds too.
         """
         try:
+            self._at_one(surveillance, live)
             self._authority()
             self._credential(self.folder / "broker", "broker.crt", "broker.key", self._hosts[0], self._hosts)
             for table in tables:
@@ -109,11 +112,57 @@ class House:
         """Names of the clients that are `surveillance` or `live`."""
         return sorted(path.parent.name for path in (self.folder / kind).glob("*/client.crt"))
 
+    def _at_one(self, surveillance: Iterable[str], live: Iterable[str]) -> None:
+        """What is said now fits what was made before, or lists would be written that shut tables out. Raises
+        UsageError."""
+        both = {*surveillance, *self.watchers("surveillance")} & {*live, *self.watchers("live")}
+        if both:
+            raise UsageError(
+                f'"{min(both)}" is a client of --surveillance and of --live; a name is one client, of one of them'
+            )
+        for path in sorted((self.folder / "tables").glob("*/*/mqtt.toml")):
+            try:
+                made = tomllib.loads(path.read_text(encoding="utf-8"))["mqtt"]
+                urls = [made["url"]] if isinstance(made["url"], str) else made["url"]
+                ports, prefix = {parse_broker_url(url).port for url in urls}, made["prefix"]
+            except (ValueError, KeyError, TypeError):
+                continue  # it is for people, who may have made something else of it
+            for option, was, now in (("--prefix", {prefix}, self._prefix), ("--port", ports, self._port)):
+                if was != {now}:
+                    before = " and ".join(map(str, sorted(was)))
+                    raise UsageError(
+                        f"{path}: made with {option} {before}, and now it is {now}; say {option} {before}, or move the "
+                        "mqtt.toml of every table away to have them made anew"
+                    )
+        self._known_hosts()
+
+    def _known_hosts(self) -> None:
+        """Raises UsageError if the broker has a certificate that lacks one of its names."""
+        from cryptography import x509
+
+        path = self.folder / "broker" / "broker.crt"
+        if not path.exists():
+            return
+        try:
+            certificate = x509.load_pem_x509_certificate(path.read_bytes())
+            named = set(certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value)
+        except (ValueError, x509.ExtensionNotFound):
+            raise UsageError(
+                f"{path}: is no certificate of a broker; put the right one back, or move it away"
+            ) from None
+        for host in self._hosts:
+            if _host(host) not in named:
+                known = ", ".join(str(name.value) for name in named)
+                raise UsageError(
+                    f"{path}: is of {known}, not of {host}, which tables would not believe; say --broker as before, or "
+                    "move broker.crt and broker.key away to have them made anew for all names"
+                )
+
     def _table(self, table: str) -> None:
         folder = self.folder / "tables" / table
         self._client(folder, table)
         turn = crc32(table.encode()) % len(self._hosts)  # tables are spread over the nodes of a cluster
-        urls = [f"mqtts://{host}:{self._port}" for host in (*self._hosts[turn:], *self._hosts[:turn])]
+        urls = [f"mqtts://{_in_url(host)}:{self._port}" for host in (*self._hosts[turn:], *self._hosts[:turn])]
         url = json.dumps(urls if len(urls) > 1 else urls[0])
         snippet = MQTT.format(beside=folder.name, urls=url, port=self._port, prefix=self._prefix)
         self._put(folder / "mqtt.toml", snippet.encode())
@@ -252,6 +301,10 @@ def _host(name: str) -> x509.GeneralName:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:
         return x509.DNSName(name)
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _builder(subject: x509.Name, issuer: x509.Name, key: object, days: int) -> x509.CertificateBuilder:

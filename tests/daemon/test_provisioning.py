@@ -12,6 +12,7 @@ import pytest
 
 from daemon import cli
 from daemon.asyncapi import KINDS
+from daemon.broker_url import parse_broker_url
 
 pytest.importorskip("cryptography")
 
@@ -158,3 +159,42 @@ def test_without_cryptography_it_says_how_to_get_it(tmp_path, capsys, monkeypatc
     monkeypatch.setitem(sys.modules, "cryptography", None)
     assert provision(tmp_path, "a/b") == 2
     assert ".venv/bin/pip install -e '.[provision]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["--prefix", "house/1"],
+            "mqtt.toml: made with --prefix pitwatch/1, and now it is house/1; say --prefix pitwatch/1",
+        ),
+        (["--port", "8884"], "mqtt.toml: made with --port 8883, and now it is 8884"),
+        (["--broker", "other.example"], "broker.crt: is of broker.example, not of other.example"),
+        (["--live", "eye"], '"eye" is a client of --surveillance and of --live'),
+    ],
+)
+def test_what_would_shut_out_who_was_let_in_before_changes_nothing(tmp_path, capsys, arguments, told):
+    assert provision(tmp_path, "toledo/RL-07", "--surveillance", "eye") == 0
+    before = content(tmp_path)
+    capsys.readouterr()
+    assert provision(tmp_path, "toledo/BJ-01", *arguments) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+    assert content(tmp_path) == before
+
+
+def test_a_broker_that_is_moved_gets_its_files_anew(tmp_path):
+    assert provision(tmp_path, "toledo/RL-07") == 0
+    for file in (*(tmp_path / "broker").glob("broker.*"), tmp_path / "tables/toledo/RL-07/mqtt.toml"):
+        file.rename(tmp_path / file.name)
+    assert provision(tmp_path, "toledo/RL-07", "--broker", "other.example", "--port", "8884") == 0
+    urls = tomllib.loads((tmp_path / "tables/toledo/RL-07/mqtt.toml").read_text())["mqtt"]["url"]
+    assert sorted(urls) == ["mqtts://broker.example:8884", "mqtts://other.example:8884"]
+
+
+def test_a_broker_may_be_named_by_its_address(tmp_path):
+    assert cli.main(["provision", str(tmp_path), "--broker", "fd00::1", "--table", "toledo/RL-07"]) == 0
+    url = tomllib.loads((tmp_path / "tables/toledo/RL-07/mqtt.toml").read_text())["mqtt"]["url"]
+    assert (parse_broker_url(url).host, parse_broker_url(url).port) == ("fd00::1", 8883)
+    assert cli.main(["provision", str(tmp_path), "--broker", "fd00:0::1", "--table", "toledo/RL-08"]) == 0
