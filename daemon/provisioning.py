@@ -90,12 +90,11 @@ class House:
             self._at_one(surveillance, live)
             self._authority()
             self._credential(self.folder / "broker", "broker.crt", "broker.key", self._hosts[0], self._hosts)
-            for table in tables:
+            for table in dict.fromkeys((*tables, *self._folders("tables", 2))):
                 self._table(table)
-            for name in surveillance:
-                self._client(self.folder / "surveillance" / name, name)
-            for name in live:
-                self._client(self.folder / "live" / name, name)
+            for kind, names in (("surveillance", surveillance), ("live", live)):
+                for name in dict.fromkeys((*names, *self._folders(kind))):
+                    self._client(self.folder / kind / name, name)
             self._put(
                 self.folder / "broker" / "pitwatch.conf", BROKER.format(folder=broker_folder, port=self._port).encode()
             )
@@ -103,6 +102,12 @@ class House:
             self._rabbitmq(broker_folder)
         except OSError as error:
             raise UsageError(f"{error.filename or self.folder}: cannot be written: {error.strerror}") from None
+
+    def _folders(self, kind: str, levels: int = 1) -> list[str]:
+        """Whose folder is there, but not the certificate: it was moved away to have another."""
+        base = self.folder / kind
+        found = (path for path in base.glob("/".join("*" * levels)) if path.is_dir())
+        return sorted(str(path.relative_to(base)) for path in found if not (path / "client.crt").exists())
 
     def tables(self) -> list[str]:
         """SITE/TABLE of every table that has a certificate."""

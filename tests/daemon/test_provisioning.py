@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -198,3 +199,24 @@ def test_a_broker_may_be_named_by_its_address(tmp_path):
     url = tomllib.loads((tmp_path / "tables/toledo/RL-07/mqtt.toml").read_text())["mqtt"]["url"]
     assert (parse_broker_url(url).host, parse_broker_url(url).port) == ("fd00::1", 8883)
     assert cli.main(["provision", str(tmp_path), "--broker", "fd00:0::1", "--table", "toledo/RL-08"]) == 0
+
+
+def test_who_lost_his_certificate_gets_another_and_keeps_his_rights_unless_his_folder_is_gone(tmp_path, capsys):
+    """Nobody has to be named again: a list without him would have the broker drop what he says."""
+    assert provision(tmp_path, "toledo/RL-07", "--table", "toledo/BJ-01", "--surveillance", "eye", "--live", "pit") == 0
+    rights = (tmp_path / "broker" / "pitwatch.acl").read_bytes()
+    folders = [tmp_path / who for who in ("tables/toledo/RL-07", "surveillance/eye", "live/pit")]
+    before = {folder: (folder / "client.crt").read_bytes() for folder in folders}
+    for folder in folders:
+        for file in ("client.crt", "client.key"):
+            (folder / file).unlink()
+    capsys.readouterr()
+    assert provision(tmp_path, "--json") == 0
+    written = json.loads(capsys.readouterr().out)["written"]
+    assert sorted(written) == sorted(str(f / file) for f in folders for file in ("client.crt", "client.key"))
+    assert all((folder / "client.crt").read_bytes() != was for folder, was in before.items())
+    assert (tmp_path / "broker" / "pitwatch.acl").read_bytes() == rights
+    shutil.rmtree(tmp_path / "tables/toledo/RL-07")
+    assert provision(tmp_path, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["tables"] == ["toledo/BJ-01"]
+    assert b"RL-07" not in (tmp_path / "broker" / "pitwatch.acl").read_bytes()
