@@ -478,6 +478,19 @@ def test_a_card_laid_unread_may_show_its_face_on_its_way_to_the_board() -> None:
     assert by_a_felt_alone(unread + ", c 2C, c 4C, c 6C, c 7C, d KC, d QC").rules == ["community-count"]
 
 
+@pytest.mark.parametrize(
+    ("lifted", "shown"), [("-d TH", "=c TH"), ("-d null", "=c TH"), ("-d TH", "=c null"), ("-d null", "=c null")]
+)
+@pytest.mark.parametrize("again", ["", ", -c 2C, c 2C", ", -c null, c 2C", ", -c 2C, c null"])
+def test_cards_of_the_board_and_the_hand_after_it_lie_unread(lifted: str, shown: str, again: str) -> None:
+    """The two last cards lie face down where the first hand lay: they are no cards of it laid back."""
+    pushed = f"1 TS, d TH, 1 9C, d 8D, -1 TS, -1 9C, {lifted}, -d 8D, {shown}, =c 8D, c 2C{again}"
+    played = by_a_felt_alone(pushed + ", c 4C, c 6C, d null, d null")
+    assert played.rules == []
+    assert len(played.rounds[0].cards["dealer"]) == 4
+    assert by_a_felt_alone(pushed + ", c 4C, d null, d null").rules == ["community-count"]
+
+
 def test_no_card_of_the_second_half_is_turned_over_before_there_are_two() -> None:
     (one,) = by_a_felt_alone("1 TS, d TH, 1 9C, d 8D" + ", c 2C, c 4C, c 6C, d null, d QC").rounds
     assert one.cards["dealer"] == ["TH", "8D", None, "QC"]

@@ -26,8 +26,6 @@ class Board:
     def clear(self) -> None:
         self.blackjack: int | None = None
         """How many of the dealer's cards were of the first half; None while it goes on."""
-        self.pushed = 0
-        """The dealer's cards that lie on the board."""
         self._dealt = 0
         self._judged = False
 

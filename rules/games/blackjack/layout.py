@@ -38,6 +38,8 @@ class Layout:
         """A card of the dealer's that the shoe read and the reader under the felt could not."""
         self.dealers_before = 0
         """The dealer's cards of a half of the round that is over."""
+        self._pushed: list[str | None] = []
+        """The dealer's cards that lie on the board."""
         self.doubtful: set[str] = set()
         """Hands taken away to which a card like one of theirs came back; it may have been a new one."""
         self.guessed = False
@@ -187,27 +189,43 @@ class Layout:
         self.came_from = position, place
 
     def removed(self, position: str, card: str | None, cards: Cards) -> None:
-        if card is not None and (position, card) in self._moved:
-            self._moved.remove((position, card))
+        moved = [each for each in self._moved if each[0] == position and card in (None, each[1])]
+        if moved:
+            self._moved.remove(moved[0])
             return
-        gone = self._gone.setdefault(position, [])
-        if len(gone) >= len(cards.get(position, [])):
+        if self._away(position) >= len(cards.get(position, [])):
             return
-        gone.append(card)
+        self._gone.setdefault(position, []).append(card)
         if is_seat(position) and self.gone(position, cards) and not self.gone(DEALER, cards):
             self.out.add(position)
 
-    def lifted_from(self, position: str) -> int:
-        """How many cards have been taken from there."""
-        return len(self._gone.get(position, []))
+    def pushes(self, card: str | None, cards: Cards) -> bool:
+        """Whether a card that shows on the board was the dealer's. One that was laid or lifted unread may show its face
+        only now."""
+        gone, dealers = self._gone.get(DEALER, []), cards.get(DEALER, [])
+        if self.draws(card) or (card is None and self.unplaced):
+            return False
+        if card is not None and card in self._pushed:
+            return True  # lifted from the board and laid again
+        alike = [each for each in gone if each == card]
+        if not alike and (card is None or card in dealers or None in dealers):
+            alike = [each for each in gone if None in (card, each)]
+        if alike:
+            gone.remove(alike[0])
+        elif card is not None and card in dealers:
+            self._moved.append((DEALER, card))  # its lifting will be told later
+        else:
+            return False
+        self._pushed.append(card or alike[0])
+        return True
 
-    def showed(self, position: str, card: str | None, cards: Cards) -> bool:
-        """Whether the card was lifted from there, where one was laid unread."""
-        return None in cards.get(position, ()) and card in self._gone.get(position, ())
+    def _away(self, position: str) -> int:
+        """How many cards have been taken from there."""
+        return len(self._gone.get(position, [])) + (len(self._pushed) if position == DEALER else 0)
 
     def gone(self, position: str, cards: Cards) -> bool:
         """Whether every card of a hand has been taken away."""
-        return bool(cards.get(position)) and len(self._gone.get(position, [])) >= len(cards[position])
+        return bool(cards.get(position)) and self._away(position) >= len(cards[position])
 
     def gone_but_last(self, position: str, cards: Cards) -> bool:
         """Whether all cards of a hand but its last have been taken away."""

@@ -378,28 +378,19 @@ class Blackjack(CardGame):
 
     def _on_the_board(self, card: str | None) -> None:
         """The dealer's cards are pushed to the middle, and others drawn beside them."""
-        if self._is_pushed(card):
-            self._board.pushed += 1
+        if self._layout.pushes(card, self.cards):
             self.cards[COMMUNITY].pop()
             return
-        self._layout.placed(COMMUNITY, card, self.cards)
+        if not self._layout.placed(COMMUNITY, card, self.cards):
+            return
         if self._board.blackjack is None:
             self._judge_dealer_stood()
             self._second_half(len(self.cards.get(DEALER, [])))
         self._judge_board(COMMUNITY)
 
-    def _is_pushed(self, card: str | None) -> bool:
-        """Whether the card was the dealer's; an unread one is, while more were lifted there than were read here.
-        One that was laid unread may have shown its face when it was lifted."""
-        if card is None:
-            return not self._layout.unplaced and self._board.pushed < self._layout.lifted_from(DEALER)
-        if self._layout.draws(card):
-            return False
-        return card in self.cards.get(DEALER, ()) or self._layout.showed(DEALER, card, self.cards)
-
     def _judge_board(self, position: str) -> None:
         wrong = self._board.dealt(position, self.cards)
-        if wrong is not None:
+        if wrong is not None and not self._layout.guessed:
             self._breach("community-count", *wrong, [COMMUNITY, DEALER])
 
     # -- a round closes
