@@ -59,7 +59,7 @@ class Subscriber:
         return [p for _, p, _ in self.messages if p and "sequence" in p]
 
     def close(self) -> None:
-        self.process.terminate()
+        self.process.kill()  # told to end, it may wait for itself for ever (2.0.11, if it is just writing)
         self.process.wait()
         self._file.close()
 

@@ -102,7 +102,8 @@ class Bench:
         eye = "/etc/bench/eye/"
         self.board.tries("systemctl stop eye")
         self.board.does(
-            "rm -f /run/heard; systemd-run --quiet --unit=eye --property=StandardOutput=file:/run/heard "
+            "rm -f /run/heard; systemd-run --quiet --collect --unit=eye --property=KillSignal=SIGKILL "
+            "--property=StandardOutput=file:/run/heard "
             f"mosquitto_sub -h broker.floor -p 8883 -V 5 -q 1 --cafile {eye}ca.crt --cert {eye}client.crt "
             f"--key {eye}client.key -t '#' -F '%t %p'"
         )
