@@ -58,5 +58,5 @@ def _heard_again(table: config.Config, tape: Tape, path: str, records: Iterable[
         Replay(table, tape).run(stretch, path)
     if not heard:
         raise UsageError(
-            f"{path}: an export without wire records, which follow an irregularity within a minute; export more of that time"
+            f"{path}: an export without wire records, which follow an irregularity within a minute; export more of it"
         )
