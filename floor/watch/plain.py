@@ -34,10 +34,23 @@ def line(change: Change) -> str:
 
 
 async def follow(config: FloorConfig, write: Callable[[str], None], since: float | None = None) -> None:
-    """Write lines until SIGTERM, SIGINT or SIGHUP. `since`: how far to look back, in seconds since 1970."""
+    """Write lines until SIGTERM, SIGINT or SIGHUP. `since`: how far to look back, in seconds since 1970.
+    Raises OSError where a line cannot be written."""
     floor = Floor()
     floor.connection("not connected yet", time.time())
-    floor.on_change = lambda change: write(line(change))
+    stopped = asyncio.Event()
+    refused: list[OSError] = []
+
+    def put(change: Change) -> None:
+        if refused:
+            return
+        try:
+            write(line(change))
+        except OSError as error:  # nobody reads on, or there is no room: no matter of the broker's
+            refused.append(error)
+            stopped.set()
+
+    floor.on_change = put
 
     def take(message: Message) -> None:
         asker.take(message)
@@ -50,7 +63,6 @@ async def follow(config: FloorConfig, write: Callable[[str], None], since: float
     back = None if since is None else LookingBack(floor, asker.replay, Allowance(), since)
     feed.on_connection = lambda trouble: floor.connection(trouble, time.time())
     work = [asyncio.create_task(each.run()) for each in (feed, back) if each is not None]
-    stopped = asyncio.Event()
     when_told(stopped.set)
     try:
         while not stopped.is_set() and not any(task.done() for task in work):
@@ -63,3 +75,5 @@ async def follow(config: FloorConfig, write: Callable[[str], None], since: float
         for task in work:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+    if refused:
+        raise refused[0]

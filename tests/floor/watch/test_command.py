@@ -129,6 +129,15 @@ def refused(*arguments: str) -> str:
     return done.stderr
 
 
+def test_lines_that_cannot_be_written_end_it_and_are_no_matter_of_the_broker_s(broker: Mosquitto) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*WATCH, "--broker", broker.url, "--json"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=20
+        )
+    assert done.returncode == 2
+    assert done.stderr == "standard output: cannot be used: No space left on device\n"
+
+
 def test_without_a_terminal_it_says_so() -> None:
     assert "--json writes lines for a script" in refused()
 
