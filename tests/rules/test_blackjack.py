@@ -402,6 +402,12 @@ def test_an_up_card_that_showed_itself_when_it_was_lifted_is_known() -> None:
     assert (played.rules, played.rounds[0].cards["dealer"]) == ([], ["9H", "8H"])
 
 
+def test_a_hole_card_that_is_turned_is_not_taken_for_an_up_card_that_was_never_read() -> None:
+    log = NMB + both("1 TS") + drawn("? null") + placed("d null") + both("1 9C") + drawn("? 8H") + placed("d null")
+    played = blackjack(log + placed("-d null, d 8H") + both("d 6C") + OVER, "shoe", "card_position", "panel")
+    assert (played.rules, played.rounds[0].cards["dealer"]) == ([], [None, "8H", "6C"])
+
+
 def test_shoe_and_reader_together() -> None:
     devices = ("shoe", "card_position", "panel")
     clean = blackjack(NMB + both("1 TS, d 6H, 1 9C, d KD, d 2S") + OVER, *devices)

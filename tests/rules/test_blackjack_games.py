@@ -378,9 +378,13 @@ def test_the_check_ends_the_round() -> None:
     assert drew.rules == ["drawn-after-dealer-blackjack"]
 
 
-def test_the_hole_card_stays_down_while_players_draw() -> None:
+@pytest.mark.parametrize("lifted", ["", "null", "7D"])
+def test_the_hole_card_stays_down_while_players_draw(lifted: str) -> None:
+    """It may show itself when it is lifted."""
     deal = laid("1 5S, d TH, 1 6C") + "shoe card_drawn card=7D to=null\ncard_position card_placed card=null to=dealer\n"
     turned = "card_position card_placed card=7D to=dealer\n"
+    if lifted:
+        turned = f"card_position card_removed card={lifted} to=dealer\n" + turned
     assert table(PURE, NMB + deal + laid("1 TC") + turned + OVER, "seats", "peek").rules == []
     early = table(PURE, NMB + deal + turned + laid("1 TC") + OVER, "seats", "peek")
     assert early.rules == ["hole-card-early"]

@@ -83,6 +83,8 @@ class Layout:
             if position == DEALER and card is None:
                 self._face_down = face
             return True
+        if position == DEALER and card is not None and card == self._face_down:
+            self.turned = self.turned or here[:-1].count(card) == 1
         may_be_moved = card is None and ("/" in position if len(here) == 1 else self._switches)
         lifted = self._lifted_beside(position, cards) if may_be_moved else []
         if len(here) == len(lifted) == 1:
@@ -107,7 +109,6 @@ class Layout:
             return False
         if self._shoe_reads and card is not None and card in earlier:
             here.pop()
-            self.turned = self.turned or (position == DEALER and card == self._face_down)
             return False
         return True
 
@@ -132,7 +133,7 @@ class Layout:
             gone.remove(card)
             if card is not None and card not in here[:-1] and None in here:
                 here[here.index(None)] = card  # laid unread, it showed its face when it was lifted
-        elif None in gone and None in here[:-1]:
+        elif None in gone and None in here[:-1] and card not in here[:-1]:
             gone.remove(None)
             here[here.index(None)] = card
         else:
