@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 from daemon.device_config import DeviceConfig
 from daemon.messages import DeviceData
 from devices.observation import Observation
+from rules.one_line import one_line
 
 log = logging.getLogger("pitwatch.device")
 
@@ -54,6 +55,7 @@ class DeviceStates:
         if event == "device_online":
             said = observation.data.get("node")
             node = said if isinstance(said, dict) else UNSET
+        _log(observation, state, reason)
         return self._put(observation.device, state, reason, observation.t, node)
 
     def _put(
@@ -71,5 +73,13 @@ class DeviceStates:
             node=node,
         )
         self.states[device_id] = data
-        log.info("device %s: %s%s", device_id, state, f": {reason}" if reason else "")
         return data
+
+
+def _log(observation: Observation, state: str, reason: str | None) -> None:
+    """With what else a fault is told by, such as the protocol that a wrong device speaks."""
+    told = f"device {observation.device}: {state}{f': {reason}' if reason else ''}"
+    if observation.event == "device_fault":
+        more = ", ".join(f"{key} {value}" for key, value in observation.data.items() if key != "reason")
+        told += f" ({more})" if more else ""
+    log.log(logging.INFO if state == "online" else logging.WARNING, "%s", one_line(told))

@@ -171,3 +171,14 @@ def test_without_anybody_to_tell_a_fault_is_raised(table, monkeypatch):
     monkeypatch.setattr(table.engine, "feed", broken)
     with pytest.raises(KeyError):
         table.channels["wheel"].received(b"*X;2;007; 9;0;150;1\r\n", SECOND)
+
+
+def test_the_log_tells_what_a_fault_is_told_by_and_of_no_fault_below_a_warning(table, caplog):
+    caplog.set_level("INFO", "pitwatch.device")
+    table.start()
+    for card in (b"TD", b"2C", b"KH", b"9S", b"AD", b"JC") * 3:
+        table.factory.links["wheel"].inject(card + b"\r\n")
+    told = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert ("INFO", "device wheel: online") in told
+    fault = "device wheel: fault: wrong_device_on_port (looks_like card_lines, expected slingshot2)"
+    assert [line for line in told if "fault" in line[1]] == [("WARNING", fault)]
