@@ -12,6 +12,7 @@ from daemon.replaying import Tape
 from daemon.schedule import Schedule
 from daemon.table_facts import table_facts
 from daemon.wiring import NOT_WIRED, wire_table
+from devices.observation import Observation
 from hal.sim import SimClock, SimFactory
 from rules.engine import Engine
 from tests.roulette import lid, roulette, wheel
@@ -173,12 +174,14 @@ def test_without_anybody_to_tell_a_fault_is_raised(table, monkeypatch):
         table.channels["wheel"].received(b"*X;2;007; 9;0;150;1\r\n", SECOND)
 
 
-def test_the_log_tells_what_a_fault_is_told_by_and_of_no_fault_below_a_warning(table, caplog):
+def test_the_log_tells_what_a_fault_is_told_by_and_tells_it_as_a_warning(table, caplog):
     caplog.set_level("INFO", "pitwatch.device")
-    table.start()
-    for card in (b"TD", b"2C", b"KH", b"9S", b"AD", b"JC") * 3:
-        table.factory.links["wheel"].inject(card + b"\r\n")
-    told = [(record.levelname, record.getMessage()) for record in caplog.records]
-    assert ("INFO", "device wheel: online") in told
-    fault = "device wheel: fault: wrong_device_on_port (looks_like card_lines, expected slingshot2)"
-    assert [line for line in told if "fault" in line[1]] == [("WARNING", fault)]
+    states = DeviceStates(table.config.devices)
+    wrong = {"reason": "wrong_device_on_port", "looks_like": "angel_eye", "expected": "slingshot2"}
+    for event, data in (("device_online", {}), ("device_fault", wrong), ("device_offline", {"reason": "pulled\nout"})):
+        states.note(Observation(1, "wheel", event, data))
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("INFO", "device wheel: online"),
+        ("WARNING", "device wheel: fault: wrong_device_on_port (looks_like angel_eye, expected slingshot2)"),
+        ("WARNING", "device wheel: offline: pulled\\nout"),
+    ]
