@@ -19,7 +19,8 @@ class OpenRound:
 
     `hands`: the progressive hands that the procedure made out at a position by the end, best paid first; None if its
     cards were not all seen. `mixed`: cards that were out were shuffled in again, so the same card may come twice.
-    `unjudged`: rules that could not be judged in it though every device was there.
+    `unjudged`: rules that could not be judged in it though every device was there. `again`: journal sequence of a card
+    of which the procedure knows that it lay there before.
     """
 
     def __init__(self, number: int, opened: int, partial: bool):
@@ -34,6 +35,7 @@ class OpenRound:
         self.seen: set[tuple[str, object]] = set()
         self.hands: dict[str, tuple[str, ...] | None] = {}
         self.unjudged: set[str] = set()
+        self.again: int | None = None
 
 
 class Listener(Protocol):

@@ -27,9 +27,10 @@ class Piles:
         self._unread: dict[str, int] = {}
         """Cards lifted unread from where all that lay had been read: nobody knows which."""
 
-    def lay(self, position: str, card: str | None) -> bool:
-        """A card is laid down; returns whether it is new to the felt. One that lies there already is read again."""
-        if self._comes_back(position, card):
+    def lay(self, position: str, card: str | None, full: bool) -> bool:
+        """A card is laid down; returns whether it is new to the felt. `full`: its hand has all its cards, so that one
+        that lies there already is only read again."""
+        if self._comes_back(position, card, full):
             return False
         lifted = self._that_was_lifted(position, card)
         if lifted is not None:
@@ -48,13 +49,22 @@ class Piles:
         unread = [each for each in same_hand if each[1] is None]
         return next(iter(sorted(faces, key=lambda each: each[0] != position) + unread), None)
 
-    def _comes_back(self, position: str, card: str | None) -> bool:
+    def lies(self, position: str, card: str | None) -> bool:
+        """Whether the card is of the hand and was not seen to be lifted."""
+        hand = hand_of(position)
+        return (
+            card is not None
+            and hand is not None
+            and any(card in self._not_seen_lifted(origin) for origin in self._piles if hand_of(origin) == hand)
+        )
+
+    def _comes_back(self, position: str, card: str | None, full: bool) -> bool:
         """Whether this is a card of the hand that was not seen to be lifted, or may be one that was lifted unread."""
         for origin in sorted(self._piles, key=lambda at: at != position):
             away = self._unread.get(origin, 0)
             mine = hand_of(origin) is not None and hand_of(origin) == hand_of(position)
             there = self._not_seen_lifted(origin) if mine or origin == position else []
-            if not (card in there if card is not None else away and there):
+            if not (card in there and (full or away) if card is not None else away and there):
                 continue
             self._unread[origin] = max(0, away - 1)
             if origin != position:

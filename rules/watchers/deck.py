@@ -17,7 +17,6 @@ from rules.cards import DECK, JOKER
 from rules.desk import Desk
 from rules.game import Game
 from rules.part import Part
-from rules.seats import seat_of
 
 DUPLICATE = "duplicate-card"
 FOREIGN = "foreign-card"
@@ -61,11 +60,6 @@ def _deck_size(game: Game) -> int:
     return size
 
 
-def _place(to: object) -> str | None:
-    """Where a card lies, both parts of a hand taken together."""
-    return seat_of(to) if isinstance(to, str) else None
-
-
 class DeckIntegrity(Part):
     """Figures of the book: `decks` (or the house's option of that name), `cards-per-deck`, `jokers` a deck (0 if not
     stated), `ranks-left-out` ("T" for a Spanish deck). Table `deck-lasts`: "round" if the deck may be shuffled unseen
@@ -90,8 +84,6 @@ class DeckIntegrity(Part):
         self._where: dict[str, list[int]] = {}
         self._lifted: Counter[str] = Counter()
         self._lifted_unread = 0
-        self._lies: dict[str, str | None] = {}
-        """Where a card of a single deck was laid last."""
         self._in_hand: str | None = None
         self._drawn: str | None = None
         """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
@@ -134,9 +126,8 @@ class DeckIntegrity(Part):
             return
         fresh, self._drawn = card == self._drawn, None
         moved, self._in_hand = card == self._in_hand, None  # even into the next round
-        if source == "card_position" and not fresh and (moved or self._lay_before(card, observation.data.get("to"))):
+        if source == "card_position" and not fresh and (moved or self._lay_before(card)):
             self._lifted[card] = max(0, self._lifted[card] - 1)
-            self._lies[card] = _place(observation.data.get("to"))
             return
         if source == "card_position" and self._dealt[card] and observation.data.get("to") in ASIDE:
             return  # taken from the table, whether or not the reader told that it was lifted
@@ -144,7 +135,6 @@ class DeckIntegrity(Part):
             self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
             return
         self._dealt[card] += 1
-        self._lies[card] = _place(observation.data.get("to"))
         self._where.setdefault(card, []).append(self.desk.seq)
         allowed = self._in_use * (self._jokers if card == JOKER else 1)
         if self._decks is not None and self._dealt[card] > allowed and self._counts():
@@ -156,17 +146,14 @@ class DeckIntegrity(Part):
                 once=card,
             )
 
-    def _lay_before(self, card: str, to: object) -> bool:
-        """Whether a card that is laid lay on the felt before: it was lifted, perhaps unread, or a reader under which
-        the only card of its face lies reads it again."""
-        if self._lifted[card] > 0:
+    def _lay_before(self, card: str) -> bool:
+        """Whether a card that is laid lay on the felt before: it was lifted, perhaps unread, or is only read again."""
+        round_ = self.desk.round
+        if self._lifted[card] > 0 or (round_ is not None and round_.again == self.desk.seq):
             return True
-        if not self._dealt[card]:
-            return False
-        if self._lifted_unread:
-            self._lifted_unread -= 1
-            return True
-        return self._in_use == 1 and self._lies.get(card) == _place(to)
+        unread = self._lifted_unread > 0 and self._dealt[card] > 0
+        self._lifted_unread -= unread
+        return unread
 
     def _counts(self) -> bool:
         """Whether the count holds: within a round that goes on as it began, or over a shoe seen from its start."""
@@ -187,7 +174,6 @@ class DeckIntegrity(Part):
         self._where.clear()
         self._lifted.clear()
         self._lifted_unread = 0
-        self._lies.clear()
         self._in_hand = None
 
     def _disarm(self) -> None:

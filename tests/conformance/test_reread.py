@@ -1,5 +1,5 @@
-"""Clean play at a table whose reader under the felt loses a card for a moment, reads one again, reads it only the second
-time, tells a lift unread or misses it: nobody is accused."""
+"""Clean play at a table whose reader under the felt loses a card for a moment, reads it only the second time, tells a
+lift unread or misses it: nobody is accused."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from rules.table import TableFacts
 from sim_hw.table import facts
 from tests.conformance.cases import cases
 
-ROUNDS, SPOTS = 5, 12
+ROUNDS, SPOTS = 4, 10
 GAMES = (
     "toledo-2020/three-card-poker", "toledo-2020/let-it-ride", "toledo-2020/ultimate-texas-holdem",
     "california/mississippi-stud", "toledo-2020/pai-gow-poker", "california/pai-gow-poker",
+    "columbus-2016/texas-holdem", "columbus-2016/razz", "california/mexican-poker", "california/badugi",
 )  # fmt: skip
 PLACED, REMOVED = "card_placed", "card_removed"
 A_MOMENT = 30_000_000
+MISSED = "misses that it was lifted"
 
 Stream = list[Observation]
 
@@ -32,7 +34,6 @@ def again(seen: Observation, event: str, moments: int = 0, read: bool = True) ->
 
 
 FLAWS: dict[str, tuple[str, Callable[[Observation], Stream]]] = {
-    "reads it again": (PLACED, lambda seen: [seen, again(seen, PLACED, 1)]),
     "loses it for a moment": (PLACED, lambda seen: [seen, again(seen, REMOVED, 1), again(seen, PLACED, 2)]),
     "loses it unread": (PLACED, lambda seen: [seen, again(seen, REMOVED, 1, read=False), again(seen, PLACED, 2)]),
     "reads it the second time": (
@@ -40,7 +41,7 @@ FLAWS: dict[str, tuple[str, Callable[[Observation], Stream]]] = {
         lambda seen: [again(seen, PLACED, 0, read=False), again(seen, REMOVED, 1, read=False), again(seen, PLACED, 2)],
     ),
     "lifted unread": (REMOVED, lambda seen: [again(seen, REMOVED, 0, read=False)]),
-    "misses that it was lifted": (REMOVED, lambda seen: []),
+    MISSED: (REMOVED, lambda seen: []),
 }
 
 
@@ -61,9 +62,11 @@ def test_a_reader_with_flaws_accuses_nobody(game: str) -> None:
     assert reported(game, table, stream) == []
     tried = set()
     for flaw, (event, made) in FLAWS.items():
+        if flaw == MISSED and "draw-count-mismatch" in bench.game.rules:
+            continue  # a discard that was not seen to go is a card too many
         found = [at for at, each in enumerate(stream) if each.event == event and each.data.get("card") is not None]
         for at in random.Random(flaw).sample(found, min(SPOTS, len(found))):
             flawed = [*stream[:at], *made(stream[at]), *stream[at + 1 :]]
             assert reported(game, table, flawed) == [], f"{flaw}, observation {at + 1}: {stream[at]}"
             tried.add(flaw)
-    assert tried == set(FLAWS)
+    assert tried >= set(FLAWS) - {MISSED}

@@ -566,3 +566,23 @@ def test_no_stream_is_too_strange(game: str, stream: list[tuple[str, str, dict[s
         records += engine.finish()
         seen_twice.append(records)
     assert seen_twice[0] == seen_twice[1]
+
+
+def test_a_card_read_again_where_all_lie_is_no_card_dealt() -> None:
+    """In the middle of the deal it is a card twice; but for one that was lifted, if only unread."""
+    first, rest = lay("seat-2", "4C"), lay("seat-5", "5C") + lay("seat-2", "6C") + lay("seat-5", "7C")
+    again = lift("seat-2", "?") + lay("seat-2", "4C")
+    assert holdem(first + again + rest + lay("seat-2", "4C")).rules == []
+    assert holdem(first + lay("seat-2", "4C") + lay("seat-5", "5C", "7C")).rules == ["duplicate-card"]
+    assert holdem(first + again + rest + lay("seat-2", "8C")).rules == ["wrong-card-count"]
+    flop = burn() + board("TH", "JH", "QH")
+    assert holdem(first + rest + BETTING + flop + board("JH")).rules == []
+    assert holdem(first + rest + BETTING + flop + BETTING + burn() + board("JH")).rules == ["duplicate-card"]
+
+
+def test_a_hand_with_a_card_in_somebodys_fingers_is_not_too_short() -> None:
+    """It may have been folded and a lift missed; one of which all lie is."""
+    deal = laps(3, *THREE) + BETTING + burn()
+    fourth = lay("seat-2") + lay("seat-5") + BETTING + burn() + lay("seat-2") + lay("seat-5") + BETTING
+    assert holdem(deal + lift("seat-7", "?", "?") + fourth, STUD).rules == []
+    assert holdem(deal + lift("seat-5") + lay("seat-5", "?") + fourth, STUD).rules == ["wrong-card-count"]

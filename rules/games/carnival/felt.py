@@ -71,10 +71,6 @@ class Felt:
         self.read(position, card)
         return True
 
-    def lies(self, position: str, card: str | None) -> bool:
-        """Whether the reader shows a card again that lies there; a single deck holds each once."""
-        return card is not None and card in self.of(position)
-
     @property
     def cleared(self) -> bool:
         """Whether every card of the round has been taken away."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import card_of
+from rules.card_game import card_of, position_of
 from rules.desk import Desk
 from rules.games.carnival.board import Board
 from rules.games.carnival.card_counts import COUNT, CardCounts
@@ -94,6 +94,9 @@ class Carnival(PacketGame):
 
     def before_card_placed(self, observation: Observation) -> None:
         super().before_card_placed(observation)
+        placed = self._placed(observation)
+        if self.desk.round is not None and self._lies_already(position_of(placed), card_of(placed)):
+            self.desk.round.again = self.desk.seq
         self._sources.add(observation.device)
 
     def before_card_drawn(self, observation: Observation) -> None:
@@ -250,7 +253,7 @@ class Carnival(PacketGame):
         felt = self._felt
         if felt.lay_back(position, card):
             self._judge_excess(position)
-        elif felt.lay_back_unread(position, card) or (self._one_deck and felt.lies(position, card)):
+        elif felt.lay_back_unread(position, card) or self._lies_already(position, card):
             pass
         elif card is not None and None in felt.of(position) and self._is_turned(position):
             felt.read(position, card)
@@ -260,6 +263,12 @@ class Carnival(PacketGame):
             self._judge_laid(position)
             return
         felt.record(self.cards)
+
+    def _lies_already(self, position: str | None, card: str | None) -> bool:
+        """Whether the reader shows a card of the single deck again where all lie that belong there."""
+        pile = self._felt.of(position or "")
+        full = position is not None and len(pile) >= self._plan.need(position) > 0
+        return self._one_deck and full and card is not None and card in pile
 
     def _is_turned(self, position: str) -> bool:
         """Whether a card that is read at a position where one lay unread is that one: all is dealt."""

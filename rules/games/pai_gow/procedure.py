@@ -100,6 +100,9 @@ class PaiGow(PacketGame):
 
     def before_card_placed(self, observation: Observation) -> None:
         super().before_card_placed(observation)
+        position, round_ = position_of(observation) or "", self.desk.round
+        if round_ is not None and self._full(position) and self._felt.lies(position, card_of(observation)):
+            round_.again = self.desk.seq
         self._from(observation)
 
     def before_card_drawn(self, observation: Observation) -> None:
@@ -178,7 +181,7 @@ class PaiGow(PacketGame):
         position, card, round_ = position_of(observation), card_of(observation), self.desk.round
         if round_ is None or position is None:
             return
-        new, hand = self._felt.lay(position, card), hand_of(position)
+        new, hand = self._felt.lay(position, card, self._full(position)), hand_of(position)
         round_.cards = self._felt.by_position()
         if new and self._judged():
             if hand is not None:
@@ -190,6 +193,11 @@ class PaiGow(PacketGame):
                 self._left_over.put_aside(1)
         if hand is not None:
             self._setting.look(hand, self._felt)
+
+    def _full(self, position: str) -> bool:
+        """Whether the hand has all its cards."""
+        hand = hand_of(position)
+        return hand is not None and self._packet_counts.full(hand)
 
     def on_card_removed(self, observation: Observation) -> None:
         position, round_ = position_of(observation), self.desk.round

@@ -70,4 +70,8 @@ class CardCounts:
         self.say(position, len(course.hands[position].received) + coming, course.streets.need(course.at))
 
     def say(self, position: str, cards: int, need: int) -> None:
+        """Cards in somebody's fingers may have been folded, and one more lift missed: no such hand is too short."""
+        hand = self._course.hands.get(position)
+        if cards < need and hand is not None and hand.away > 0:
+            return
         self._verdicts.say(COUNT, {"position": position, "cards": cards}, {"cards": need}, position, position)

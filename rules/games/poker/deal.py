@@ -69,6 +69,14 @@ class Deal:
             return True
         return course.awaits(position) or self._next_for_hands() is not None
 
+    def due(self, position: str) -> bool:
+        """Whether a card is to come there next, the burn before it being done where there is one."""
+        if position == COMMUNITY:
+            return self._burns.since > 0 or (self.course.here.to == COMMUNITY and not self.course.street_done)
+        if self._counts.owes(position) or self._draws.replaces(position) or self.course.awaits(position):
+            return True
+        return self._burns.since > 0 and self._next_for_hands() is not None
+
     def _next_for_hands(self) -> int | None:
         """The street that a further card for a hand may begin; None if there is none."""
         course = self.course
@@ -156,6 +164,16 @@ class Deal:
             self._muck -= self._muck > 0
         elif None in hand.on:
             hand.turn(card)
+
+    def shows(self, position: str, card: Card) -> None:
+        """A card that lies there unread, in a hand or on the board, is read now."""
+        hand = self.course.hands.get(position)
+        if card is None:
+            return
+        if hand is not None and None in hand.on and card not in hand.received:
+            hand.turn(card)
+        elif position == COMMUNITY and None in self.course.board and card not in self.course.board:
+            self.course.board[self.course.board.index(None)] = card
 
     def lift(self, position: str, card: Card) -> None:
         """A card is taken from a hand."""

@@ -23,6 +23,8 @@ class Hand:
         """All its cards were lifted at some time since it last drew."""
         self.turned = False
         """A card that lay unread was shown."""
+        self._unsure: list[Card] = []
+        """Cards taken off `on` for lifts that were not read: nobody knows which card it was."""
 
     @property
     def live(self) -> bool:
@@ -44,18 +46,29 @@ class Hand:
         self.fullest = len(self.on)
 
     def lift(self, card: Card) -> None:
-        if card in self.on:
+        if card is None and self.on:
+            taken = None if None in self.on else self.on[-1]
+            self.on.remove(taken)
+            self._unsure.append(taken)
+        elif card in self.on:
             self.on.remove(card)
         elif None in self.on:
             self.on.remove(None)
             self._show(card)
+        elif card in self._unsure and self.on:  # so it was another one before
+            self._unsure[self._unsure.index(card)] = self.on.pop()
         else:
             return
         self.away += 1
         self.emptied = self.emptied or not self.on
 
     def lay_back(self, card: Card) -> None:
-        self.on.append(card)
+        if self._unsure and (card is None or card in self.on):
+            self.on.append(self._unsure.pop())  # so it was this one that lay there all the time
+        else:
+            if card in self._unsure or None in self._unsure:
+                self._unsure.remove(card if card in self._unsure else None)
+            self.on.append(card)
         self.away -= 1
         self.fullest = max(self.fullest, len(self.on))
         self._show(card)
@@ -70,10 +83,17 @@ class Hand:
             self.received[self.received.index(None)] = card
             self.turned = True
 
+    @property
+    def lifted_unread(self) -> bool:
+        return bool(self._unsure)
+
     def draw_over(self) -> None:
         """The draw it took part in is behind it; what is lifted from now on belongs to the next, or to its end."""
         self.drawn = self.away = 0
         self.emptied = False
+        if any(card is not None for card in self._unsure):  # nobody knows which cards it kept
+            self.on = [None] * len(self.on)
+        self._unsure = []
         self.fullest = len(self.on)
 
     def shown(self, held: list[Card]) -> list[Card]:

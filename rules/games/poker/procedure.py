@@ -18,6 +18,7 @@ from rules.games.poker.burn_sight import MISSING, BurnSight, Missed
 from rules.games.poker.card_counts import COUNT
 from rules.games.poker.deal import Deal
 from rules.games.poker.pots import Pots
+from rules.games.poker.rereads import Rereads
 from rules.games.poker.streets import COMMUNITY, Streets
 from rules.games.poker.stub import SHORT
 from rules.seats import is_seat, seat_order
@@ -55,6 +56,9 @@ class PokerRoom(CardGame):
         self._sources: set[str] = set()
         self._seen: dict[str, list[int]] = {}
         self._off_the_book = False
+        self._rereads = Rereads()
+        self._shown_again = False
+        """The card that is being laid lay there before."""
         self.deadline = None
 
     def began(self) -> None:
@@ -64,6 +68,7 @@ class PokerRoom(CardGame):
     # -- boundaries
 
     def before_key_pressed(self, observation: Observation) -> None:
+        self._take_lifted()
         key = observation.data.get("key")
         self._keys_used = self._keys_used or key in ("no_more_bets", "round_over")
         round_ = self.desk.round
@@ -77,14 +82,47 @@ class PokerRoom(CardGame):
 
     def before_shuffle_started(self, observation: Observation) -> None:
         """While one deck is played the other may be shuffled: that ends a hand only if it is over."""
+        self._take_lifted()
         if self.desk.round is None or (not self.panel and self.complete()):
             self.close()
             self.desk.boundary()
 
     def before_card_placed(self, observation: Observation) -> None:
+        self._shown_again = self._is_shown_again(position_of(observation), card_of(observation))
+        if self._shown_again:
+            if self.desk.round is not None:
+                self.desk.round.again = self.desk.seq
+            return
         self._perhaps_next_hand(observation)
         super().before_card_placed(observation)
         self._sources.add(observation.device)
+
+    def _is_shown_again(self, position: str | None, card: str | None) -> bool:
+        """Whether a card that is laid lay there all the time, or was lifted unread."""
+        rereads = self._rereads
+        if position is not None and rereads.lost(self.desk.t, position, card):
+            lift, rereads.pending = rereads.pending, None
+            if lift is not None and (position, lift.card) in self._lifted:
+                self._lifted.remove((position, lift.card))
+            self._deal.shows(position, card)
+            return True
+        self._take_lifted()
+        if position is None or self.desk.round is None or not rereads.again(position, card):
+            return False
+        hand = self._deal.course.hands.get(position)
+        if hand is not None and hand.lifted_unread:
+            self._deal.laid_back(position, card)
+            return True
+        if rereads.just_laid(self.desk.t, card):
+            return position != COMMUNITY
+        known = self._lifts_seen or not self._deal.course.all_dealt  # else it may be the next hand's
+        return known and position not in (BURN, DISCARD) and not self._deal.due(position)
+
+    def on_card_placed(self, observation: Observation) -> None:
+        if self._shown_again:
+            return
+        super().on_card_placed(observation)
+        self._rereads.laid(self.desk.t, position_of(observation) or "", card_of(observation))
 
     def before_card_drawn(self, observation: Observation) -> None:
         if not self.reader:
@@ -120,6 +158,7 @@ class PokerRoom(CardGame):
             return
         if key in RESHUFFLED and self._deal.course.begun:
             self._deal.stub.mix()
+            self._rereads.mixed()
             round_.mixed = True
         elif key == "misdeal":
             self._off_the_book = True
@@ -155,13 +194,21 @@ class PokerRoom(CardGame):
         self._record()
 
     def lifted(self, position: str | None, card: str | None) -> None:
+        self._take_lifted()
         if self.desk.round is not None and position is not None:
-            self._deal.lift(position, card)
-            self._lifts_seen = self._lifts_seen or self._deal.lifts_seen
-            self._record()
-            shown = card is not None and card in self.cards.get(position, ())
-            if shown and (position, card) not in self._lifted:
-                self._lifted.append((position, card))  # it lay there unread and shows its face only now
+            self._rereads.lifted(self.desk.t, position, card)
+
+    def _take_lifted(self) -> None:
+        """What was lifted last did not lie there again at once: it was lifted indeed."""
+        lift = self._rereads.taken()
+        if lift is None or self.desk.round is None:
+            return
+        self._deal.lift(lift.position, lift.card)
+        self._lifts_seen = self._lifts_seen or self._deal.lifts_seen
+        self._record()
+        shown = lift.card is not None and lift.card in self.cards.get(lift.position, ())
+        if shown and (lift.position, lift.card) not in self._lifted:
+            self._lifted.append((lift.position, lift.card))  # it lay there unread and shows its face only now
 
     def relaid(self, position: str | None, card: str | None) -> None:
         if position is not None:
@@ -177,6 +224,7 @@ class PokerRoom(CardGame):
 
     def tick(self) -> None:
         if self.desk.round is not None:
+            self._take_lifted()
             self._deal.settled()
 
     # -- telling
@@ -203,8 +251,13 @@ class PokerRoom(CardGame):
 
     # -- the end
 
+    def finish(self) -> None:
+        self._take_lifted()
+        super().finish()
+
     def ended(self) -> tuple[dict[str, Any], bool]:
         self.deadline = None
+        self._take_lifted()
         deal, round_ = self._deal, self.desk.round
         deal.end()
         shown = deal.showdown.shown()
