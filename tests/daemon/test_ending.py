@@ -13,10 +13,14 @@ from daemon.ending import when_told
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_each_of_them_tells(number):
-    told = asyncio.Event()
-    when_told(told.set)
-    os.kill(os.getpid(), number)
-    await asyncio.wait_for(told.wait(), 5)
+    before = signal.signal(number, signal.default_int_handler)  # whatever who started the tests has them ignore
+    try:
+        told = asyncio.Event()
+        when_told(told.set)
+        os.kill(os.getpid(), number)
+        await asyncio.wait_for(told.wait(), 5)
+    finally:
+        signal.signal(number, before)
 
 
 async def test_a_terminal_that_goes_is_nothing_to_who_was_started_by_nohup():
