@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from daemon.certificates import CertificateWatch
 from daemon.chain import Record
 from daemon.channel import Channel
 from daemon.checkpoints import Checkpoints
@@ -81,6 +82,8 @@ class Daemon:
         self.checkpoints = Checkpoints(self.journal, clock, place)
         self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days)
         self.checkpoints.on_key = self._signed
+        shown = (config.mqtt.ca, config.mqtt.cert) if config.mqtt is not None else ()
+        self.certificates = CertificateWatch(shown, self._certificate_ends)
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
         self.engine = Engine(config.game, table_facts(config), self._last_round())
@@ -133,12 +136,14 @@ class Daemon:
         self._publish_health()
         self.checkpoints.start()
         self.retention.start()
+        self.certificates.start()
         self._notifier.ready(self._state)
         log.info("watching %s: %s", self.config.topic, self._state)
 
     async def stop(self) -> None:
         """Stop watching, hand over what can be handed over, put everything away."""
         self._notifier.stopping()
+        await self.certificates.stop()
         for wire in self._wires:
             wire.stop()
         self.pipeline.finish(self._clock.now())
@@ -215,20 +220,27 @@ class Daemon:
         self._errors += 1
         log.error("fault in the program, watching on: %s: %s", type(error).__name__, error, exc_info=error)
 
-    def _journal_trouble(self, trouble: str | None) -> None:
+    def _alert(self, key: str, condition: str, reason: str | None) -> None:
+        """A condition of the board itself that lasts, or with None has ended."""
         now = self._clock.now()
+        alert = Alert(
+            key=key,
+            raised=reason is not None,
+            condition=condition,
+            device="",
+            since=now / 1e9,
+            detail={} if reason is None else {"reason": reason},
+        )
+        self.journal.append("alert", f"alert/{key}", now, alert, True)
+
+    def _certificate_ends(self, told: str | None) -> None:
+        log.warning("%s", told or "no certificate ends soon any more")
+        self._alert("certificate", "certificate ends", told)
+
+    def _journal_trouble(self, trouble: str | None) -> None:
         if (trouble is None) == self._journal_alert:
             self._journal_alert = trouble is not None
-            detail = {"reason": trouble} if trouble else {}
-            alert = Alert(
-                key="journal",
-                raised=self._journal_alert,
-                condition="journal",
-                device="",
-                since=now / 1e9,
-                detail=detail,
-            )
-            self.journal.append("alert", "alert/journal", now, alert, True)
+            self._alert("journal", "journal", trouble)
         self._status.journal = trouble or "ok"
         self._publish_status(self._state)
         self._notifier.say(f"STATUS={trouble or self._state}")

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import shutil
+import ssl
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -22,7 +23,7 @@ from daemon.device_config import DeviceConfig
 from daemon.health import disk_free_mib
 from daemon.mqtt_config import MqttSection
 from daemon.ownership import in_the_way, owner
-from daemon.secrets import ends_soon, loose
+from daemon.secrets import SOON_DAYS, ends_soon, loose
 from daemon.store import StoreError
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
@@ -210,12 +211,15 @@ async def _broker(settings: MqttSection, url: str, address: BrokerAddress, probe
     began = time.perf_counter()
     try:
         # Under a name of its own: a second client of the same name would throw the running daemon out.
-        async with await client(settings, address, f"pitwatch-doctor-{os.getpid()}"):
+        async with await client(settings, address, f"pitwatch-doctor-{os.getpid()}") as connected:
+            end = connected.broker_ends
             took = f"connected in {(time.perf_counter() - began) * 1000:.0f} ms"
     except (aiomqtt.MqttError, OSError, ValueError) as error:
         return Finding(
             what, False, reason(error), "see that the broker runs, that host, port, user and certificates are right"
         )
+    if end is not None and ssl.cert_time_to_seconds(end) - time.time() < SOON_DAYS * 86_400:
+        return Finding(what, False, f"the broker's certificate ends {end}", "make a new one: docs/access.md, Renewal")
     refused = await _refused(settings, address, probe)
     return Finding(what, False, *refused.split("; ", 1)) if refused else Finding(what, True, took)
 

@@ -78,6 +78,12 @@ class TellingClient(aiomqtt.Client):
             self.refused = f"the broker does not take what is published: {reason_code}; {ACCESS_LIST}"
         super()._on_publish(client, userdata, mid, reason_code, properties)
 
+    @property
+    def broker_ends(self) -> str | None:
+        """When the broker's certificate ends, as OpenSSL writes it; None without encryption."""
+        stream = self._client.socket()
+        return str((stream.getpeercert() or {})["notAfter"]) if isinstance(stream, ssl.SSLSocket) else None
+
     async def __aenter__(self) -> Self:
         self._ear.heard = None
         try:

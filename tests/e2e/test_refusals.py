@@ -132,6 +132,14 @@ async def test_a_table_that_the_access_list_lacks_is_told_by_doctor(tmp_path, ve
         broker.close()
 
 
+async def test_a_broker_whose_certificate_ends_soon_is_told_by_doctor(house, other, monkeypatch):
+    mqtt = settings(house, other, "right")
+    monkeypatch.setattr(doctor, "SOON_DAYS", 830)  # provision gives it 825
+    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], PROBE)
+    assert not finding.well
+    assert finding.seen.startswith("the broker's certificate ends ")
+
+
 async def test_a_password_that_is_missing_is_the_broker_s_own_word(tmp_path):
     broker = Mosquitto(tmp_path, "allow_anonymous false")
     broker.start()
