@@ -156,9 +156,10 @@ class NodeRig:
             self.process = None
 
     def played(self) -> list[tuple[int, int, int, int]]:
-        """(µs before, µs after, pin, level) of what moved, by the interpreter's monotonic clock."""
-        lines = (self._folder / "pins.txt.played").read_text().splitlines()
-        return [tuple(int(word) for word in line.split()) for line in lines]  # type: ignore[misc]
+        """(µs before, µs after, pin, level) of what has moved, by the interpreter's monotonic clock."""
+        file = self._folder / "pins.txt.played"
+        lines = file.read_text().splitlines(keepends=True) if file.exists() else []
+        return [tuple(int(word) for word in line.split()) for line in lines if line.endswith("\n")]  # type: ignore[misc]
 
     def close(self) -> None:
         self.power_off()

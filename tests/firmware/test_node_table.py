@@ -104,7 +104,8 @@ async def wait_for(condition, seconds: float) -> None:
 
 @needs_micropython
 async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp_path):
-    rig = NodeRig(tmp_path, a_shift(), ppm=50, drop=0.01, split=True, delay_ms=5)
+    script = a_shift()
+    rig = NodeRig(tmp_path, script, ppm=50, drop=0.01, split=True, delay_ms=5)
     config, journal = tmp_path / "table.toml", tmp_path / "journal.db"
     config.write_text(TABLE.format(link=rig.link))
     assert cli.main(["check", str(config)]) == 0
@@ -117,9 +118,15 @@ async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp
                 (one["event"], one["data"]) for one in journalled(journal, "observation") if one["device"] == device
             ]
 
-        await wait_for(lambda: len(told("panel")) >= 61 and len(told("dice")) >= 10, 40)
-        await asyncio.sleep(1.0)
+        # What was played, not what was to be: on a busy machine pulses get as short as nothing, which no device tells.
+        await wait_for(lambda: len(rig.played()) == len(script), 40)
         played = rig.played()
+        wanted = {
+            "dice": decoded(DiceTable("dice"), DICE, played, inverted=(4,)),
+            "panel": decoded(DealerPanel("panel"), PANEL, played),
+        }
+        await wait_for(lambda: all(len(told(device)) > len(wanted[device]) for device in wanted), 20)
+        await asyncio.sleep(1.0)
         rig.power_off()
         rig.power_on(cause=3, play=False)
         await wait_for(lambda: told("panel")[-1][0] == "device_online", 15)
@@ -130,10 +137,7 @@ async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp
             daemon.kill()
         rig.close()
     assert rig.to_board.dropped > 50
-    for device, names, decoder in (
-        ("dice", DICE, DiceTable("dice")),
-        ("panel", PANEL, DealerPanel("panel")),
-    ):
+    for device in wanted:
         found = told(device)
         [online, offline, again] = [one for one in found if one[0].startswith("device_o")]
         assert online[1]["node"]["id"] == "e660583883724a32"
@@ -145,8 +149,8 @@ async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp
         assert [one["state"] for one in states] == ["online", "offline", "online"]
         assert [one["node"]["started"] for one in states] == ["power", "power", "watchdog"]
         found = [one for one in found if not one[0].startswith("device_o")]
-        assert plain(found) == plain(decoded(decoder, names, played, inverted=(4,)))
-    assert len([one for one in told("dice") if one[0] == "throw_started"]) == 4
+        assert plain(found) == plain(wanted[device])
+    assert [one for one in told("dice") if one[0] == "throw_started"]
 
 
 @pytest.mark.parametrize(
