@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
+from rules.card_game import card_of, position_of
 from rules.cards import all_read, rank, suit
 from rules.desk import Desk
+from rules.games.laid_again import LaidAgain
 from rules.hands.five_card import HEIGHT
 from rules.late_wager import LateWagers
 from rules.piles import NO_HAND, hand_of
@@ -27,8 +28,11 @@ WAR_BURN = "missing-war-burn"
 SHOE_BURN = "burn-count-wrong"
 TWICE = "twice"
 
+LOST_NS = 250_000_000
+"""So long a reader may lose a card and read it again."""
 
-class War(CardGame):
+
+class War(LaidAgain):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         figures = desk.game.figures
@@ -38,6 +42,10 @@ class War(CardGame):
         self._shoes = {device.id for device in desk.table.provides("shoe.card_drawn")}
         self._bank: str | None = None
         self._burn_due = False
+        self._cleared: tuple[int, str | None, str | None] = (0, None, None)
+        """When the felt was cleared last (ns), of which card."""
+        self._passing = False
+        """The card that is read was taken off the felt a moment ago."""
         self._aside = 0
         """Cards that left the shoe since the last one that came to a hand."""
         self._begin()
@@ -71,7 +79,20 @@ class War(CardGame):
         self._doubt(sure)
         self._sources.add(observation.device)
 
+    def _was_only_lost(self, position: str | None, card: str | None) -> bool:
+        """Whether the last card that was taken off the felt is read once more as it goes."""
+        t, at, face = self._cleared
+        lost = self.desk.t - t <= LOST_NS and at == position and (face == card or None in (face, card))
+        return self.desk.round is None and lost and not self._aside
+
+    def on_card_placed(self, observation: Observation) -> None:
+        if not self._passing:
+            super().on_card_placed(observation)
+
     def before_card_placed(self, observation: Observation) -> None:
+        self._passing = self._was_only_lost(position_of(observation), card_of(observation))
+        if self._passing:
+            return
         self._leaves_another_hand(position_of(observation), card_of(observation))
         sure = self._next_round(observation)
         super().before_card_placed(observation)
@@ -85,8 +106,12 @@ class War(CardGame):
         hand = hand_of(position_of(observation))
         if self.desk.round is None or self.panel or hand is None or self._is_house(hand) or not self.complete():
             return True
-        war_over = self._war_cards and len(self._of_house()) > 1
-        if war_over or self._tied(hand) is False or len(self._of(hand)) != 1:
+        if observation.event == "card_placed" and not self._aside and self.laid_again(observation) is not None:
+            return True
+        war_over = self._war_cards > 0 and len(self._of_house()) > 1
+        on_felt = sum(len(cards) for cards in self._hand_cards.values())
+        cleared = on_felt > 2 and len(self._lifted) >= on_felt - 1  # one perhaps was not seen to be lifted
+        if war_over or cleared or self._tied(hand) is False or len(self._of(hand)) != 1:
             self.close()
         elif not self._burned and not (self._tied(hand) and self._shows_lifting):
             self._doubt(False)
@@ -114,6 +139,7 @@ class War(CardGame):
         """Where lifting shows, an empty felt ends a round that nobody calls over."""
         on_felt = sum(len(cards) for cards in self._hand_cards.values())
         if not self.panel and self.complete() and len(self._lifted) >= on_felt:
+            self._cleared = self.desk.t, position, card
             self.close()
 
     def before_shoe_started(self, observation: Observation) -> None:
@@ -193,6 +219,16 @@ class War(CardGame):
             self._aside += 1
         super().on_card_drawn(observation)
         self._burn_due = self._burn_due and not taken_for_the_burn
+
+    def laid_again(self, observation: Observation) -> tuple[str | None, str | None] | None:
+        """One of those lifted at the same place: elsewhere it may be of another deck."""
+        position = position_of(observation)
+        return None if position in NO_HAND else self.lifted_as(position, card_of(observation))
+
+    def read(self, position: str | None, card: str) -> None:
+        cards = self._of(hand_of(position) or "")
+        if None in cards:
+            cards[cards.index(None)] = card
 
     def dealt(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None or position in NO_HAND:

@@ -201,3 +201,16 @@ def test_every_card_counts_its_pips() -> None:
         if card[0] in "A23456JQK":
             points = at(f"1:{card} D:4D 1:KS D:3D 1:QS D:QC").rounds[0].result["seat-1"]["points"]
             assert points == "JQKA23456".index(card[0]) - 2 if card[0] in "A23456" else points == 0
+
+
+@pytest.mark.parametrize("missed", [0, 1])
+@pytest.mark.parametrize("at", [1, 4, 9])
+def test_without_a_panel_a_card_looked_at_or_missed_as_it_was_lifted_ends_no_round_early(at: int, missed: int) -> None:
+    """Where the felt tells one round from the next."""
+    cards = PAT.split()
+    looked = by_felt(" ".join(cards[:at])) + lifted(cards[0]) + by_felt(cards[0]) + by_felt(" ".join(cards[at:]))
+    collected = lifted(" ".join(cards[missed:]))
+    twice = looked + collected + by_felt(PAT) + lifted(PAT)
+    played = play(GAME, facts("shoe", "card_position", without=["card_drawn"]), SHOE + twice)
+    assert played.rules == []
+    assert [round_.result["seat-2"]["cards"] for round_ in played.rounds] == [3, 3]

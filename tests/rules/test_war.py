@@ -273,3 +273,24 @@ def test_a_first_card_that_was_not_lifted_shows_the_war() -> None:
     for card, to in [("KS", "seat-1"), ("9H", "seat-3"), ("9C", "dealer"), ("AH", "seat-3"), ("QD", "dealer")]:
         log += f"shoe card_drawn card={card} to={to}\ncard_position card_placed card={card} to={to}\n"
     assert war(log, "shoe", "card_position", game=COLUMBUS).rules[:1] == ["missing-war-burn"]
+
+
+FELT = ("card_position", "panel", "seats")
+
+
+@pytest.mark.parametrize("game", [CALIFORNIA, COLUMBUS])
+@pytest.mark.parametrize("devices", [FELT, ("card_position", "seats")])
+@pytest.mark.parametrize("back", ["KS", "null"])
+@pytest.mark.parametrize("away", ["KS", "null"])
+def test_a_card_lifted_and_laid_back_is_no_second_one(away: str, back: str, devices: Any, game: str) -> None:
+    """Read or unread, before all have theirs and after."""
+    looked = taken("seat-1", away) + laid("seat-1", back)
+    first, rest = laid("seat-1", "KS"), laid("seat-3", "4H") + laid("dealer", "9C")
+    start = seated(1, 3) + "panel key_pressed key=no_more_bets\n"
+    for log in (first + looked + rest, first + rest + looked):
+        collected = taken("seat-1", "KS") + taken("seat-3", "4H") + taken("dealer", "9C")
+        again = laid("seat-1", "2S") + laid("seat-3", "5H") + laid("dealer", "9D")
+        over = OVER + CALL if "panel" in devices else ""
+        played = play(game, facts(*devices), start + log + collected + over + again + OVER)
+        assert played.rules == []
+        assert len(played.rounds) == 2

@@ -20,6 +20,9 @@ from rules.seats import DEALER, is_seat, seat_order
 RED = "DH"
 NINE = 9
 
+LOST_NS = 250_000_000
+"""A card that lies again so soon after one was lifted there is the same: the reader lost it for a moment."""
+
 
 class PanNine(CardGame):
     """Figures of the book: `cards-a-hand`, `cards-at-most`. Tables: `values`, `dealer` (counts on which the banking
@@ -41,6 +44,8 @@ class PanNine(CardGame):
         """Nobody said where the last round ended."""
         self._let_out = False
         """The shoe has let out a card that is not laid yet."""
+        self._lifted_at = 0
+        """When a card was lifted last, in ns."""
         self._clear()
 
     def _clear(self) -> None:
@@ -78,15 +83,19 @@ class PanNine(CardGame):
             super().before_card_drawn(observation)
 
     def before_card_placed(self, observation: Observation) -> None:
-        self._end_if_over(position_of(observation))
+        to, card = position_of(observation), card_of(observation)
+        in_hand = self.desk.t - self._lifted_at > LOST_NS
+        if self._let_out or (self.complete() and in_hand) or self.lifted_as(to, card) is None:
+            self._end_if_over(to)
         super().before_card_placed(observation)
 
     def _end_if_over(self, to: str | None) -> None:
+        """With a reader once the felt was cleared, one card perhaps that was not seen to be lifted."""
         if self.desk.round is None or (self.panel and self._keys_used) or not self.cards:
             return
         laid = sum(len(cards) for cards in self.cards.values())
         if self.reader:
-            if self._lifted and len(self._lifted) >= laid:
+            if self._lifted and len(self._lifted) >= laid - (self.complete() and laid > self._first):
                 self.close()
         elif to is not None and self.complete():
             if is_seat(to) and len(self.cards[DEALER]) > self._first:
@@ -106,6 +115,7 @@ class PanNine(CardGame):
 
     def on_card_removed(self, observation: Observation) -> None:
         """A card that lay unread is read as it is lifted, or is lifted unread."""
+        self._lifted_at = self.desk.t
         position, card = position_of(observation), card_of(observation)
         pile = self.cards.get(position or "", [])
         if card is None and sum(at == position for at, _ in self._lifted) < len(pile):
