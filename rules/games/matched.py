@@ -176,6 +176,8 @@ class Matched(LaidAgain):
             self.desk.breach(rule, observed, required, [seq for _, seq in self._squares])
 
     def _judge_squares(self) -> None:
+        while len(self._squares) > SQUARES and (double := self._double()) is not None:
+            del self._squares[double]  # four cards on three squares: it was replaced, though nobody saw it go
         faces = [face for face, _ in self._squares]
         if not self._lifts_seen and len(faces) < SQUARES <= len(self._laid):
             faces = self._laid  # whichever was not replaced: three squares show two ranks

@@ -20,6 +20,7 @@ GAMES = (
     "toledo-2020/three-card-poker", "toledo-2020/let-it-ride", "toledo-2020/ultimate-texas-holdem",
     "california/mississippi-stud", "toledo-2020/pai-gow-poker", "california/pai-gow-poker",
     "columbus-2016/texas-holdem", "columbus-2016/razz", "california/mexican-poker", "california/badugi",
+    "toledo-2020/blackjack", "toledo-2020/zappit-blackjack", "columbus-2016/blackjack-switch", "california/matched-em",
 )  # fmt: skip
 PLACED, REMOVED = "card_placed", "card_removed"
 A_MOMENT = 30_000_000

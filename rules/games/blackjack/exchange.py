@@ -66,6 +66,8 @@ class Exchange:
             return False
         self.settle(cards, split, checked, position)
         if not self.begins(position, cards):
+            if self._layout.lifted_some(position):
+                self._layout.doubtful.add(position)  # the other old card may have gone unseen
             return False
         self._exchange(position, cards, len(cards[position]) - 1, split, checked)
         return True
@@ -81,7 +83,8 @@ class Exchange:
         ones before they were."""
         for position in [each for each in cards if is_seat(each)]:
             hand = cards[position]
-            if len(hand) - (position == new) > OLD and self._layout.only_gone(position, hand[:OLD]):
+            here = hand[:-1] if position == new else hand
+            if len(here) > OLD and self._layout.only_gone(position, hand[:OLD]) and not self._lost(here):
                 self._deferred.pop(position, None)
                 self._breach(
                     "zappit-cards-not-discarded",
@@ -93,6 +96,11 @@ class Exchange:
                 self._exchange(position, cards, OLD, split, checked)
         self.release()
 
+    def _lost(self, hand: list[str | None]) -> bool:
+        """Whether a single card was drawn and led past the target: then all three are being taken away."""
+        score = self._house.count.score(hand)
+        return len(hand) == OLD + 1 and score is not None and self._house.count.bust(score)
+
     def release(self) -> None:
         """What was held back is told."""
         deferred, self._deferred = list(self._deferred.values()), {}
@@ -102,7 +110,9 @@ class Exchange:
     def _exchange(self, position: str, cards: Cards, count: int, split: bool, checked: bool | None) -> None:
         old = cards[position][:count]
         again = position in self._exchanged
-        if again or split or count != OLD:
+        if position in self._layout.doubtful:
+            pass  # which cards went back is not known
+        elif again or split or count != OLD:
             observed = {"position": position, "cards": count, "exchanged_before": again, "split": split}
             self._breach("second-zappit", observed, {"cards": "the two first dealt, once"}, [position], position)
         elif self._allowed(old) is False:

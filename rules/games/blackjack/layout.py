@@ -10,6 +10,9 @@ from rules.seats import DEALER, is_seat, seat_of
 
 Cards = dict[str, list[str | None]]
 
+HOLE = 2
+"""Which of the dealer's cards lies face down."""
+
 
 class Layout:
     """`switches`: cards may change places between the hands of a seat."""
@@ -80,7 +83,7 @@ class Layout:
         drawn, face = self._from_the_shoe(card)
         if drawn:
             here[-1] = card or face
-            if position == DEALER and card is None:
+            if position == DEALER and card is None and len(here) == HOLE:
                 self._face_down = face
             return True
         if position == DEALER and card is not None and card == self._face_down:
@@ -160,8 +163,9 @@ class Layout:
 
     def _move(self, position: str, card: str | None, cards: Cards) -> bool:
         """From another hand of the seat: the first card of a split hand, lifted before or shown at its new place first;
-        or a card that changes places, lifted before."""
-        first = len(cards[position]) == 1
+        or a card that changes places, lifted before or while the other one does."""
+        here = cards[position]
+        first = len(here) == 1
         if not ("/" in position if first else self._switches):
             return False
         others = [each for each in cards if each != position and seat_of(each) == seat_of(position)]
@@ -170,8 +174,11 @@ class Layout:
                 self._gone[other].remove(card)
                 self._take(other, card, cards)
                 return True
-        for other in others if first else ():
-            if card is not None and len(cards[other]) > 1 and card in cards[other][:2]:
+        for other in others:
+            switching = bool(self._gone.get(position)) or len(cards[other]) > len(here) == 2
+            if card is None or card not in cards[other][:2] or len(cards[other]) < 2:
+                continue
+            if first or (switching and card not in here[:-1]):
                 self._take(other, card, cards)
                 self._moved.append((other, card))
                 return True
@@ -227,6 +234,10 @@ class Layout:
     def gone(self, position: str, cards: Cards) -> bool:
         """Whether every card of a hand has been taken away."""
         return bool(cards.get(position)) and self._away(position) >= len(cards[position])
+
+    def lifted_some(self, position: str) -> bool:
+        """Whether cards of the hand are lifted, and not laid back."""
+        return bool(self._gone.get(position))
 
     def gone_but_last(self, position: str, cards: Cards) -> bool:
         """Whether all cards of a hand but its last have been taken away."""

@@ -41,7 +41,7 @@ class PaidBlackjacks:
         if not self._players.sees_clearing or self._layout.unplaced:
             return
         for other, cards in self._players.cards.items():
-            if seat_of(other) == seat_of(position) or not is_seat(other) or other in self._layout.out:
+            if seat_of(other) == seat_of(position) or not is_seat(other) or self._layout.lifted_some(other):
                 continue
             if self._players.is_blackjack(other, cards):
                 self._breach(
