@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from daemon.arguments import seconds
 from daemon.ending import when_told
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = [actions.add_parser(name, help=told) for name, told in QUESTIONS.items()]
     around = actions.add_parser("around", help="everything within a minute of a given second")
     around.add_argument("when", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
-    around.add_argument("--seconds", metavar="N", type=float, default=60.0, help="before and after (60)")
+    around.add_argument("--seconds", metavar="N", type=seconds, default=60.0, help="before and after (60)")
     export = actions.add_parser("export", help="write events to a file")
     export.add_argument("out", metavar="FILE", help="ends in .csv or .parquet")
     for action in (*about, export):

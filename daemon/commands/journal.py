@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from daemon import config
+from daemon.arguments import count
 from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.exporting import fields
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Shows, verifies or exports a table's journal."
     actions = parser.add_subparsers(dest="action", metavar="tail|verify|export", required=True)
     tail = actions.add_parser("tail", help="the newest records")
-    tail.add_argument("-n", type=int, default=20, metavar="COUNT", help="how many (20)")
+    tail.add_argument("-n", type=count, default=20, metavar="COUNT", help="how many (20)")
     tail.add_argument("-f", "--follow", action="store_true", help="go on with what is written from now on")
     verify = actions.add_parser("verify", help="whether nothing was altered, removed or put in; exit code 1 if so")
     verify.add_argument(

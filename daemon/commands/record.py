@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from daemon import config, doctor_beside
+from daemon.arguments import seconds
 from daemon.capture import Writer
 from daemon.ending import when_told
 from daemon.errors import UsageError
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument("out", metavar="OUT", help="the capture to write; it must not exist yet")
-    parser.add_argument("--seconds", type=float, default=0.0, help="stop after so long (0: when told to)")
+    parser.add_argument("--seconds", type=seconds, default=0.0, help="stop after so long (0: when told to)")
 
 
 def run(args: argparse.Namespace) -> int:

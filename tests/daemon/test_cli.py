@@ -282,3 +282,20 @@ def test_a_command_imports_only_what_it_needs():
 def test_json_is_answered_wherever_the_word_stands(arguments, capsys):
     assert cli.main(arguments) == 0
     assert json.loads(capsys.readouterr().out)[0]["game"]
+
+
+@pytest.mark.parametrize("wrong", ["-1", "nan", "inf", "1e9", "soon"])
+@pytest.mark.parametrize("arguments", [["doctor", "t.toml", "--listen"], ["record", "t.toml", "o", "--seconds"]])
+def test_a_time_that_cannot_be_meant_is_one_line(arguments, wrong, capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main([*arguments, wrong])
+    assert left.value.code == 2
+    assert f"argument {arguments[-1]}: '{wrong}' is no time; 0 to 31536000 seconds are right" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", ["-5", "1.5", "all"])
+def test_a_count_that_cannot_be_meant_is_one_line(wrong, journal, capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(["journal", "tail", journal, "-n", wrong])
+    assert left.value.code == 2
+    assert f"argument -n: '{wrong}' is no count; 0 or more is right" in capsys.readouterr().err
