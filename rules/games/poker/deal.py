@@ -86,7 +86,9 @@ class Deal:
     def moves(self, position: str, card: Card) -> bool:
         """Whether this is a card that was lifted from the hand, or one that lay there unread."""
         hand = self.course.hands.get(position)
-        return hand is not None and (hand.away > 0 or (card is not None and None in hand.on))
+        if hand is None or (card is not None and card not in hand.received and None not in hand.received):
+            return False
+        return hand.away > 0 or (card is not None and None in hand.on)
 
     # -- a card for a hand
 
