@@ -54,7 +54,8 @@ class Channel:
 
     def opened(self, t: int, identity: dict[str, Any]) -> None:
         """The link is there; `identity` is what the far end says of itself, fields of `device_online`."""
-        self._observe(t, lambda: [Observation(t, self._device.id, "device_online", identity)])
+        online = Observation(t, self._device.id, "device_online", identity)
+        self._observe(t, lambda: [online, *self._device.opened(t)])
 
     def initial(self, levels: dict[str, int], t: int) -> None:
         """The levels of the lines as they were opened."""

@@ -51,6 +51,10 @@ class Device:
             return cls.EVENTS
         return tuple([event for event in cls.EVENTS if _any_wired(cls.EVENT_LINES.get(event), lines)])
 
+    def opened(self, t: int) -> "list[Observation]":
+        """The link is there from `t` on: what should speak by itself may be missed."""
+        return []
+
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         """Bytes as they came, however they were split; returns the observations they complete."""
         raise NotImplementedError

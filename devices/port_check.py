@@ -39,6 +39,11 @@ class PortCheck(Device):
         self._asked = 0
         self._wrong = False
 
+    def opened(self, t: int) -> "list[Observation]":
+        seen = self._device.opened(t)
+        self.deadline = self._device.deadline
+        return seen
+
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         seen = self._device.feed(data, t)
         self.deadline = self._device.deadline

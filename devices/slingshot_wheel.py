@@ -82,6 +82,12 @@ class SlingshotWheel(Device):
         self._pace: tuple[int, int] | None = None  # (tenths of an rpm, direction) last reported
         self._fast_until = 0
 
+    def opened(self, t: int) -> "list[Observation]":
+        if self._auto_status:
+            self._silent_at = t + self._silent_after
+        self._plan()
+        return []
+
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         seen = self.tick(t)
         for message in self._framer.feed(data):
@@ -100,6 +106,7 @@ class SlingshotWheel(Device):
 
     def interrupted(self, t: int) -> "list[Observation]":
         self._framer.interrupt()
+        self._silent_at = None
         self._discards.add(self._framer.take_discarded(), t)
         self._plan()
         return []

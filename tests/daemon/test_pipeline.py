@@ -77,8 +77,10 @@ def test_an_unplugged_device_is_off_line_until_it_is_back(table):
     link.unplug()
     table.clock.advance_to(60 * SECOND)
     link.replug()
-    table.clock.advance_to(120 * SECOND)
+    table.clock.advance_to(80 * SECOND)
     assert [state for state, _ in table.states("wheel")] == ["online", "offline", "online"]
+    table.clock.advance_to(120 * SECOND)  # it is back, and says nothing
+    assert table.states("wheel")[3:] == [("fault", "silent")]
     assert "bytes_discarded" in table.events("wheel")  # the half line is not joined to what comes next
 
 

@@ -43,6 +43,28 @@ def test_halves_on_both_sides_of_a_lost_link_are_not_joined():
     assert run(device, [(5, b"07; 9;0;150;0\r\n")])[0].data == {"count": 6}
 
 
+SECOND = 1_000_000_000
+STATUS = b"*X;2;007; 9;0;150;0\r\n"
+
+
+def test_a_wheel_that_has_not_said_a_word_since_its_port_was_opened_is_silent():
+    device = SlingshotWheel("wheel")
+    assert device.opened(SECOND) == []
+    assert device.tick(31 * SECOND - 1) == []
+    assert [(o.event, o.data["reason"]) for o in device.tick(31 * SECOND)] == [("device_fault", "silent")]
+    assert device.feed(STATUS, 40 * SECOND)[0].event == "device_recovered"
+
+
+def test_a_wheel_whose_port_is_gone_is_off_line_and_not_silent_besides():
+    device = SlingshotWheel("wheel")
+    device.opened(0)
+    device.feed(STATUS, SECOND)
+    device.interrupted(2 * SECOND)
+    assert device.deadline is None
+    device.opened(90 * SECOND)
+    assert device.deadline == 120 * SECOND
+
+
 PIECES = st.sampled_from([piece for case in CASES for _, piece in flat(case[2])])
 
 
