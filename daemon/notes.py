@@ -9,7 +9,7 @@ from daemon.config import Config
 from daemon.mqtt_config import FILES
 from daemon.secrets import loose, secret_files
 from daemon.table_facts import table_facts
-from rules.following import followed_by, idle
+from rules.following import followed_by, idle, runs_on
 
 
 def notes(config: Config) -> list[str]:
@@ -25,6 +25,9 @@ def _following(config: Config) -> Iterator[str]:
     elif not any(table.provides(need) for need in needs):
         without = "" if config.devices else "there is no [[device]], so "
         yield f"{without}nothing follows {game.id}: it needs {' or '.join(needs)}"
+    elif runs_on(game, table):
+        unjudged = f"some rounds of {game.id} cannot be told apart, and are not judged"
+        yield f"without a panel or a reader under the felt {unjudged}"
     for device in idle(game, table):
         yield f'device "{device.id}": a {device.type} shows nothing that {game.id} uses'
 

@@ -25,6 +25,13 @@ def followed_by(game: Game) -> list[str]:
     return [PLACED if placed and PLACED.startswith(need) else need for need in needs]
 
 
+def runs_on(game: Game, table: TableFacts) -> bool:
+    """Whether nothing but the cards themselves shows where a round ends, and they do not always: rounds of blackjack
+    after which the dealer stood on two cards may be told as one, and then are not judged."""
+    bounds = ("panel.key_pressed:no_more_bets", "panel.key_pressed:round_over", "card_position.card_removed")
+    return game.family == "blackjack" and not any(table.provides(need) for need in bounds)
+
+
 def idle(game: Game, table: TableFacts) -> list[DeviceFacts]:
     """The devices that show nothing the game uses: neither its procedure nor a line of the book asks for it."""
     procedure = procedure_of(game)
