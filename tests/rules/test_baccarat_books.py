@@ -224,6 +224,9 @@ def test_a_wager_while_the_cards_are_dealt(game: str) -> None:
     assert played.irregularities[0].observed == {"seat": "seat-4", "cards_dealt": 1}
     moved = before + CALL + first + "\nseats seat_left seat=seat-1\nseats seat_taken seat=seat-1\n" + rest + OVER
     assert at(game, moved, "shoe", "seats", "panel").rules == []
+    in_time = before + CALL + "seats seat_taken seat=seat-4\n" + first  # and straightened while the cards are dealt
+    straightened = "\nseats seat_left seat=seat-4\nseats seat_taken seat=seat-4\n"
+    assert at(game, in_time + straightened + rest + OVER, "shoe", "seats", "panel").rules == []
     after = before + CALL + shoe(STAND) + "seats seat_taken seat=seat-4\n" + OVER  # for the next round
     assert at(game, after, "shoe", "seats", "panel").rules == []
 
@@ -242,6 +245,8 @@ def test_five_free_hands_a_shoe() -> None:
     assert played.rules == ["free-hands-over-limit"]
     assert (played.irregularities[0].round, played.irregularities[0].observed) == (6, {"free_hands": 6})
     assert at(FROG, fresh + bet + TWO * 3, "shoe", "seats", "panel").rules == []
+    in_time = TWO.replace(CALL, CALL + bet).replace(OVER, OVER + "seats seat_left seat=seat-5\n")
+    assert at(FROG, fresh + TWO * 2 + in_time, "shoe", "seats", "panel").rules == []
     assert at(FROG, fresh + TWO * 3, "shoe", "panel").rules == []  # nobody says who bets
 
 

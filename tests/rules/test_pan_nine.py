@@ -161,6 +161,8 @@ def test_who_banks_and_who_bets_late() -> None:
     first, rest = by_shoe(PAT).split("\n", 1)
     late = CALL + first + "\nseats seat_taken seat=seat-4\n" + rest + OVER
     assert play(GAME, facts(*devices), SHOE + bank + late).rules == ["late-wager"]
+    in_time = CALL + "seats seat_taken seat=seat-4\n" + first + "\nseats seat_taken seat=seat-4\n" + rest + OVER
+    assert play(GAME, facts(*devices), SHOE + bank + in_time).rules == []
     chips = CALL + first + "\nseats seat_taken seat=seat-3\n" + rest + OVER
     assert play(GAME, facts(*devices), SHOE + bank + chips).rules == []
 

@@ -109,9 +109,7 @@ class PanNine(CardGame):
 
     def on_bank_moved(self, observation: Observation) -> None:
         self._bank = observation.data.get("seat")
-        if self.desk.round is not None and not self.cards:
-            self.hands = self.seats.in_play()
-            self.began()
+        self._count_wagers()
 
     def on_card_removed(self, observation: Observation) -> None:
         """A card that lay unread is read as it is lifted, or is lifted unread."""
@@ -195,14 +193,24 @@ class PanNine(CardGame):
             self.desk.breach(rule, {**where, **observed}, required, evidence, once=position)
 
     def on_seat_taken(self, observation: Observation) -> None:
-        """A wager that comes while the hands are dealt, where none lay when the round began."""
+        """A wager that comes while the hands are dealt, where none lay when the first card came."""
         super().on_seat_taken(observation)
+        self._count_wagers()
         seat = observation.data.get("seat")
         if self.hands is None or seat in self.hands or seat == self._bank or not self._seqs or self.complete():
             return
         if self._sound():
             dealt = sum(map(len, self._seqs.values()))
             self.desk.breach("late-wager", {"seat": seat, "cards_dealt": dealt}, {"cards_dealt": 0}, once=seat)
+
+    def on_seat_left(self, observation: Observation) -> None:
+        super().on_seat_left(observation)
+        self._count_wagers()
+
+    def _count_wagers(self) -> None:
+        if self.desk.round is not None and not self.cards:
+            self.hands = self.seats.in_play()
+            self.began()
 
     # -- what was not seen
 

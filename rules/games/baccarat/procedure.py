@@ -301,6 +301,7 @@ class Baccarat(CardGame):
     def on_seat_taken(self, observation: Observation) -> None:
         """A wager that comes while cards are dealt, where none lay when the round began."""
         super().on_seat_taken(observation)
+        self._count_wagers()
         seat = observation.data.get("seat")
         if self.hands is None or seat in self.hands or not self._cards_seen or not self._sight.whole:
             return
@@ -308,6 +309,15 @@ class Baccarat(CardGame):
             self.desk.breach(
                 "late-wager", {"seat": seat, "cards_dealt": self._cards_seen}, {"cards_dealt": 0}, once=seat
             )
+
+    def on_seat_left(self, observation: Observation) -> None:
+        super().on_seat_left(observation)
+        self._count_wagers()
+
+    def _count_wagers(self) -> None:
+        """Those of a round are the ones that lie when its first card comes."""
+        if self.desk.round is not None and self.first is None:
+            self.hands = self.seats.in_play()
 
     def on_bank_moved(self, observation: Observation) -> None:
         self._free.bank = observation.data.get("seat")
