@@ -82,4 +82,4 @@ def _log(observation: Observation, state: str, reason: str | None) -> None:
     if observation.event == "device_fault":
         more = ", ".join(f"{key} {value}" for key, value in observation.data.items() if key != "reason")
         told += f" ({more})" if more else ""
-    log.log(logging.INFO if state == "online" else logging.WARNING, "%s", one_line(told))
+    log.info("%s", one_line(told))
