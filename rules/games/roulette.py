@@ -34,6 +34,8 @@ class Roulette(Part):
         self._uncalled_until = 0
         self._closed_round: int | None = None
         self._settled: tuple[str | None, int] | None = None
+        self._unreported: str | None = None
+        """Number of the closed spin, if no second report of it has come."""
         self._begin_spin()
 
     def _begin_spin(self, launch: int | None = None) -> None:
@@ -174,9 +176,15 @@ class Roulette(Part):
         self._close({"pocket": pocket})
 
     def on_result_announced(self, observation: Observation) -> None:
-        """The second report comes before the ball is reported at rest, or after it: then it is of the closed spin."""
-        self._announced = (observation.data.get("pocket"), self.desk.seq)
+        """The second report comes before the ball is reported at rest, or after it: then it is of the closed spin, as
+        may be one of its number while the next ball runs on the rim."""
+        pocket = observation.data.get("pocket")
+        if self.desk.round is not None and not self._left_rim and self._unreported == pocket:
+            self._unreported = None
+            return
+        self._announced = (pocket, self.desk.seq)
         if self.desk.round is None:
+            self._unreported = None
             self._compare()
 
     def _compare(self) -> None:
@@ -221,6 +229,7 @@ class Roulette(Part):
         self.desk.close_round(result, partial, void="no-spin" if self._no_spin is not None else None)
         self._uncalled_until = self.desk.t + LATE_CALL_NS if self._no_more_bets is None else 0
         self._no_more_bets = None
+        self._unreported = result["pocket"] if self._announced is None else None
         self._announced = None if result["pocket"] is None else self._announced
         if result["pocket"] is None:
             self._settled = None

@@ -225,6 +225,17 @@ def test_the_second_report_may_come_after_the_ball_rests() -> None:
     assert played.irregularities[0].round == 1
 
 
+def test_a_report_while_the_next_ball_is_on_the_rim_may_be_of_the_last_spin() -> None:
+    report = 'wheel result_announced pocket="{}"\n'
+    first = CLEAN.replace(report.format(17).strip(), "")
+    second = first.replace('settled pocket="17"', 'settled pocket="5"')
+    early = second.replace("+15\n", "+5\n" + report)
+    assert spin(first + early.format(17)).rules == []
+    assert spin(first + early.format(5)).rules == []  # a wheel that missed the ball leaving the rim
+    assert spin(first + early.format(20)).rules == ["result-mismatch"]
+    assert spin(CLEAN + early.format(17)).rules == ["result-mismatch"]  # the last spin had its report
+
+
 def test_zero_and_double_zero_are_different_numbers() -> None:
     assert spin(
         CLEAN.replace('ball_settled pocket="17"', 'ball_settled pocket="0"').replace(
