@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shutil
 import ssl
@@ -197,15 +196,15 @@ async def _brokers(config: Config) -> list[Finding]:
     if config.mqtt is None:
         return [Finding("broker", False, "no [mqtt] in the configuration", 'add [mqtt] with url = "mqtt://HOST:1883"')]
     tries = zip(config.mqtt.urls, config.brokers, strict=True)
-    probe = f"{config.topic}/alert/doctor"
-    return [await _broker(config.mqtt, url, address, probe) for url, address in tries]
+    return [await _broker(config.mqtt, url, address, config.topic) for url, address in tries]
 
 
-async def _broker(settings: MqttSection, url: str, address: BrokerAddress, probe: str) -> Finding:
-    """`probe`: a topic of the table from which something retained is taken away, which is none there."""
+async def _broker(settings: MqttSection, url: str, address: BrokerAddress, table: str) -> Finding:
+    """`table`: the topic below which the table publishes."""
     import aiomqtt
 
     from daemon.broker_client import client, reason
+    from daemon.permission import refusal
 
     what = f"broker {url}"
     began = time.perf_counter()
@@ -220,22 +219,8 @@ async def _broker(settings: MqttSection, url: str, address: BrokerAddress, probe
         )
     if end is not None and ssl.cert_time_to_seconds(end) - time.time() < SOON_DAYS * 86_400:
         return Finding(what, False, f"the broker's certificate ends {end}", "make a new one: docs/access.md, Renewal")
-    refused = await _refused(settings, address, probe)
+    refused = await refusal(settings, address, f"pitwatch-doctor-{os.getpid()}", table)
     return Finding(what, False, *refused.split("; ", 1)) if refused else Finding(what, True, took)
-
-
-async def _refused(settings: MqttSection, address: BrokerAddress, topic: str) -> str | None:
-    """Why the broker would not take what the table publishes; it tells over MQTT 5 only, which not every one speaks."""
-    import aiomqtt
-
-    from daemon.broker_client import client
-
-    as_5 = msgspec.structs.replace(settings, version="5")
-    with contextlib.suppress(aiomqtt.MqttError, OSError, ValueError):
-        async with await client(as_5, address, f"pitwatch-doctor-{os.getpid()}") as connected:
-            await connected.publish(topic, b"", qos=1, retain=True)
-            return connected.refused
-    return None
 
 
 async def _told(config: Config, listen: float) -> list[Finding]:

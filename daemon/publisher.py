@@ -109,6 +109,8 @@ class Publisher:
             began, before = loop.time(), self.connections
             self._address = turns.address
             try:
+                if not self.connections:
+                    await self._permitted()
                 will = Message(self._envelope.topic("status"), self._will(), True)
                 async with await client(self._settings, self._address, self._identifier, will) as connected:
                     connected.pending_calls_threshold = MOST_PENDING
@@ -118,6 +120,14 @@ class Publisher:
                 rival = f"; again and again: is another board or program {self._identifier}?" if cuts >= CUTS else ""
                 self._say(reason(error) + rival)
             await asyncio.sleep(turns.next(loop.time() - began))
+
+    async def _permitted(self) -> None:
+        """Before anything counts as delivered. Raises ValueError if the broker drops what this table publishes."""
+        from daemon.permission import refusal
+
+        refused = await refusal(self._settings, self._address, self._identifier, self._envelope.topic("")[:-1])
+        if refused:
+            raise ValueError(refused)
 
     async def drain(self, seconds: float) -> bool:
         """Wait until every record is acknowledged, at most so many seconds; whether that was reached."""

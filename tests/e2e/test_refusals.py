@@ -19,7 +19,7 @@ from tests.e2e.test_access import Floor
 
 pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
 
-PROBE = "pitwatch/1/toledo/RL-07/alert/doctor"
+TABLE = "pitwatch/1/toledo/RL-07"
 
 OTHER = "the broker does not accept this certificate: it is of another house"
 CASES = {
@@ -86,14 +86,14 @@ async def test_a_subscriber_says_why_once_and_nothing_raw(house, other, how, tol
 @pytest.mark.parametrize(("how", "told"), CASES.items())
 async def test_doctor_says_the_same(house, other, how, told):
     mqtt = settings(house, other, how)
-    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], PROBE)
+    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)
     assert (finding.well, finding.seen) == (False, told)
 
 
-async def test_who_is_right_is_let_in(house, other):
-    mqtt = settings(house, other, "right")
-    asking = PROBE.replace("alert/doctor", "request/none")  # which surveillance may
-    assert (await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], asking)).well
+async def test_who_is_right_is_let_in(house):
+    own = house.house / "tables" / "toledo" / "RL-07"
+    mqtt = MqttSection(url=f"mqtts://127.0.0.1:{house.port}", ca=str(own / "ca.crt"), **files(own))
+    assert (await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)).well
 
 
 async def test_a_broker_without_encryption(house, other, tmp_path):
@@ -103,14 +103,14 @@ async def test_a_broker_without_encryption(house, other, tmp_path):
     try:
         tls = settings(house, other, "right")
         finding = await doctor._broker(
-            tls, broker.url, MqttSection(url=broker.url.replace("mqtt:", "mqtts:")).addresses[0], PROBE
+            tls, broker.url, MqttSection(url=broker.url.replace("mqtt:", "mqtts:")).addresses[0], TABLE
         )
         assert finding.seen == "the broker broke the handshake off; it may speak no TLS here: mqtt://"
         plain = MqttSection(url=broker.url)
-        assert (await doctor._broker(plain, broker.url, plain.addresses[0], PROBE)).well
+        assert (await doctor._broker(plain, broker.url, plain.addresses[0], TABLE)).well
     finally:
         broker.close()
-    finding = await doctor._broker(plain, broker.url, plain.addresses[0], PROBE)
+    finding = await doctor._broker(plain, broker.url, plain.addresses[0], TABLE)
     assert finding.seen == "[Errno 111] Connection refused"
 
 
@@ -122,12 +122,12 @@ async def test_a_table_that_the_access_list_lacks_is_told_by_doctor(tmp_path, ve
     broker.start()
     mqtt = MqttSection(url=broker.url, version=version)
     try:
-        finding = await doctor._broker(mqtt, broker.url, mqtt.addresses[0], PROBE)
+        finding = await doctor._broker(mqtt, broker.url, mqtt.addresses[0], TABLE)
         assert (finding.well, finding.seen) == (False, "the broker does not take what is published: Not authorized")
         assert "its access list must have this name" in finding.mend
         (tmp_path / "acl").write_text("topic readwrite #\n")
         broker.reload()
-        assert (await doctor._broker(mqtt, broker.url, mqtt.addresses[0], PROBE)).well
+        assert (await doctor._broker(mqtt, broker.url, mqtt.addresses[0], TABLE)).well
     finally:
         broker.close()
 
@@ -135,7 +135,7 @@ async def test_a_table_that_the_access_list_lacks_is_told_by_doctor(tmp_path, ve
 async def test_a_broker_whose_certificate_ends_soon_is_told_by_doctor(house, other, monkeypatch):
     mqtt = settings(house, other, "right")
     monkeypatch.setattr(doctor, "SOON_DAYS", 830)  # provision gives it 825
-    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], PROBE)
+    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)
     assert not finding.well
     assert finding.seen.startswith("the broker's certificate ends ")
 
@@ -160,7 +160,7 @@ async def test_a_broker_that_keeps_silent_is_not_taken_for_one_with_tls(tmp_path
     port = server.sockets[0].getsockname()[1]
     plain = MqttSection(url=f"mqtt://127.0.0.1:{port}")
     try:
-        finding = await doctor._broker(plain, str(plain.url), plain.addresses[0], PROBE)
+        finding = await doctor._broker(plain, str(plain.url), plain.addresses[0], TABLE)
         assert finding.seen == "Operation timed out"
     finally:
         server.close()
