@@ -57,6 +57,7 @@ class Publisher:
         self._address = self._addresses[0]
         assert config.mqtt is not None
         self._settings = config.mqtt
+        self._table = config.topic
         self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
         self._journal = journal
         self._envelope = envelope
@@ -125,7 +126,7 @@ class Publisher:
         """Before anything counts as delivered. Raises ValueError if the broker drops what this table publishes."""
         from daemon.permission import refusal
 
-        refused = await refusal(self._settings, self._address, self._identifier, self._envelope.topic("")[:-1])
+        refused = await refusal(self._settings, self._address, self._identifier, self._table)
         if refused:
             raise ValueError(refused)
 
