@@ -16,6 +16,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from daemon.broker_client import WINDOW, client, reason
+from daemon.broker_url import BrokerAddress
 from daemon.chain import Record
 from daemon.config import Config
 from daemon.envelope import Envelope, Message
@@ -58,6 +59,7 @@ class Publisher:
         assert config.mqtt is not None
         self._settings = config.mqtt
         self._table = config.topic
+        self._asked: set[BrokerAddress] = set()
         self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
         self._journal = journal
         self._envelope = envelope
@@ -110,7 +112,7 @@ class Publisher:
             began, before = loop.time(), self.connections
             self._address = turns.address
             try:
-                if not self.connections:
+                if self._address not in self._asked:
                     await self._permitted()
                 will = Message(self._envelope.topic("status"), self._will(), True)
                 async with await client(self._settings, self._address, self._identifier, will) as connected:
@@ -144,6 +146,7 @@ class Publisher:
         session = _Session(client, self._journal, self._envelope)
         self._session = session
         self.connections += 1
+        self._asked.add(self._address)
         self._say(None)
         try:
             if self._first is not None:
