@@ -74,6 +74,8 @@ class War(LaidAgain):
     # -- boundaries
 
     def before_card_drawn(self, observation: Observation) -> None:
+        if self._burn_comes and self.desk.round is None and position_of(observation) is None and not self.reader:
+            return
         sure = self.reader or self._next_round(observation)
         super().before_card_drawn(observation)
         self._doubt(sure)
@@ -204,17 +206,22 @@ class War(LaidAgain):
     def _of_house(self) -> list[str | None]:
         return self._of(DEALER) or (self._of(self._bank) if self._bank is not None else [])
 
+    @property
+    def _burn_comes(self) -> bool:
+        """Whether the next card of a shoe that says of none where it goes is the burn that opens it."""
+        return self._burn_due and not self._aside
+
     def where(self, position: str | None, card: str | None) -> str | None:
         """A shoe that does not know where its cards go: after the burn, round the table, the dealer last."""
         if position is not None or self.reader:
             return position
-        if self._burn_due:
+        if self._burn_comes:
             return "burn"
         return self._laps.pop(0) if self._laps else None
 
     def on_card_drawn(self, observation: Observation) -> None:
         position = position_of(observation)
-        taken_for_the_burn = position is None and not self.reader and self._burn_due
+        taken_for_the_burn = position is None and not self.reader and self._burn_comes
         if self.reader or position in NO_HAND or taken_for_the_burn:
             self._aside += 1
         super().on_card_drawn(observation)

@@ -43,6 +43,32 @@ def test_a_shoe_that_does_not_say_where_cards_go_judges_no_hand(protocol: str, f
             assert covered[hands[0]].missing == ("shoe.card_drawn:placed | card_position.card_placed",)
 
 
+@pytest.mark.parametrize(
+    ("game", "hands"),
+    [
+        ("california/pan-9-dragon-9-bonus", ("wrong-card-count", "dealer-drew-against-rule", "late-wager")),
+        ("columbus-2016/texas-holdem", ("wrong-card-count", "premature-deal")),
+        ("california/pai-gow-poker", ("wrong-card-count", "packet-order")),
+        ("california/casino-war", ("wrong-initial-sequence", "relief-dealer-no-burn", "missing-war-burn")),
+        ("toledo-2020/three-card-poker", ("packet-order", "unbet-pile")),
+        ("california/ez-baccarat-panda-8", ("wrong-initial-sequence",)),
+    ],
+)
+def test_what_only_the_place_of_a_card_shows(game: str, hands: tuple[str, ...]) -> None:
+    shoe = DeviceFacts("shoe", "shoe", frozenset(find("shoe", "card_lines").events_with((), {})))
+    for others, judged in ((("panel", "seats"), False), (("panel", "seats", "card_position"), True)):
+        table = TableFacts(devices=(*facts(*others).devices, shoe))
+        covered = {each.rule.id: each for each in cover(load_game(game), table)}
+        assert [covered[rule].judged for rule in hands] == [judged] * len(hands)
+        assert covered["duplicate-card"].judged
+
+
+def test_a_shoe_that_knows_player_and_banker_is_enough_for_their_order() -> None:
+    shoe = DeviceFacts("shoe", "shoe", frozenset(find("shoe", "angel_eye").events_with((), {})))
+    covered = cover(load_game("california/ez-baccarat-panda-8"), TableFacts(devices=(shoe,)))
+    assert {each.rule.id for each in covered if each.judged} >= {"wrong-initial-sequence", "third-card-rule"}
+
+
 def test_every_rule_is_judged_or_lacks_something() -> None:
     for each in cover(GAME, facts("wheel", "panel", "enclosure")):
         assert each.judged != bool(each.missing or each.never)

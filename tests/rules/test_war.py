@@ -149,6 +149,15 @@ def test_the_first_card_of_a_shoe_is_burned() -> None:
     assert war(shoe + ROUND + drawn("KS 1", "4H 3", "9C d") + OVER).rules == ["burn-count-wrong"]
 
 
+@pytest.mark.parametrize("burn", ["2H ?", "2H b"])
+def test_a_shoe_that_tells_no_places_deals_round_the_table_after_the_burn(burn: str) -> None:
+    """Whether or not it knows a burn from a card of the deal."""
+    shoe = "shoe shoe_started decks=6\n" + drawn(burn)
+    result = silent(war(shoe + ROUND + drawn("KS ?", "4H ?", "9C ?") + OVER)).result
+    assert {hand: shown["card"] for hand, shown in result.items()} == {"dealer": "9C", "seat-1": "KS", "seat-3": "4H"}
+    assert war(shoe + ROUND + drawn("KS ?", "4H ?") + OVER).rules == ["wrong-card-count"]
+
+
 def test_the_cutting_card_ends_the_shoe_with_its_round() -> None:
     cut = "shoe cut_card_drawn\n"
     rest = drawn("4H 3", "9C d") + OVER
