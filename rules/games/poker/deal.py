@@ -86,9 +86,12 @@ class Deal:
     def moves(self, position: str, card: Card) -> bool:
         """Whether this is a card that was lifted from the hand, or one that lay there unread."""
         hand = self.course.hands.get(position)
-        if hand is None or (card is not None and card not in hand.received and None not in hand.received):
-            return False
-        return hand.away > 0 or (card is not None and None in hand.on)
+        return hand is not None and (hand.away > 0 or (card is not None and None in hand.on))
+
+    def may_have_held(self, position: str, card: Card) -> bool:
+        """Whether this may be a card that the hand was dealt, as far as faces were read."""
+        hand = self.course.hands.get(position)
+        return hand is not None and (card is None or card in hand.received or None in hand.received)
 
     # -- a card for a hand
 

@@ -139,7 +139,8 @@ class PokerRoom(CardGame):
         called, self._call = self._call, None
         if not is_seat(position) or (position, card) in self._lifted:
             return
-        strange = not self._deal.expects(position) and not self._deal.moves(position, card)
+        held = self._deal.moves(position, card) and self._deal.may_have_held(position, card)
+        strange = not self._deal.expects(position) and not held
         if called is not None and strange:
             self.close()
             self.desk.boundary()
