@@ -73,7 +73,7 @@ class Board:
         with self.log.open("ab") as log:
             self._guest = subprocess.Popen(
                 [
-                    *machine.ON_ONE_PROCESSOR,
+                    *machine.on_one_processor(min),
                     self._linux,
                     "mem=768M",
                     f"uml_dir={self._scratch}/",

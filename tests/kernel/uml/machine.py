@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,9 +23,12 @@ HERE = Path(__file__).parent
 DIED = 125
 TIMED_OUT = 124
 RELEASE_ENDS = "-gpiosim"
-ON_ONE_PROCESSOR = ("taskset", "--cpu-list", str(max(os.sched_getaffinity(0))))
-"""The guest's processes take turns all the time; where each turn wakes another, idle processor, a boot takes more than
-twice as long."""
+
+
+def on_one_processor(pick: Callable[[set[int]], int]) -> tuple[str, ...]:
+    """What to put before a guest's command. Its processes take turns all the time; where each turn wakes another, idle
+    processor, a boot takes more than twice as long."""
+    return "taskset", "--cpu-list", str(pick(os.sched_getaffinity(0)))
 
 
 class NoKernelError(Exception):
@@ -89,7 +92,7 @@ def run(
             *([f"dtb={folder / 'pi4.dtb'}"] if pi4 else []),
         ]
         guest = subprocess.Popen(
-            [*ON_ONE_PROCESSOR, folder / "linux", *parameters],
+            [*on_one_processor(max), folder / "linux", *parameters],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
