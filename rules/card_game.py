@@ -10,7 +10,7 @@ from typing import Any
 from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
-from rules.seats import Seats
+from rules.seats import ASIDE, Seats
 
 
 def position_of(observation: Observation) -> str | None:
@@ -138,11 +138,11 @@ class CardGame(Part):
         self.desk.boundary()
 
     def before_card_drawn(self, observation: Observation) -> None:
-        if position_of(observation) not in ("burn", "discard"):
+        if position_of(observation) not in ASIDE:
             self._first_card()
 
     def before_card_placed(self, observation: Observation) -> None:
-        if position_of(observation) not in ("burn", "discard"):
+        if position_of(observation) not in ASIDE:
             self._first_card()
 
     def before_packet_dispensed(self, observation: Observation) -> None:

@@ -5,11 +5,9 @@ Knows no game. A card that nobody could read is any card that lay there unread.
 
 from __future__ import annotations
 
-from rules.seats import DEALER, is_seat, seat_of
+from rules.seats import ASIDE, DEALER, is_seat, seat_of
 
 Cards = list[str | None]
-
-NO_HAND = ("burn", "discard")
 
 
 def hand_of(position: str | None) -> str | None:
@@ -101,7 +99,7 @@ class Piles:
 
     def cleared(self) -> bool:
         """Whether there were hands and none of their cards lies on the felt any more."""
-        hands = [position for position in self._piles if position not in NO_HAND]
+        hands = [position for position in self._piles if position not in ASIDE]
         return bool(hands) and not any(self.lying(position) for position in hands)
 
     def of(self, hand: str) -> Cards:

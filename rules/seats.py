@@ -7,7 +7,9 @@ from rules.desk import Desk
 from rules.part import Part
 
 DEALER = "dealer"
-NOT_A_HAND = ("community", "burn", "discard")
+ASIDE = ("burn", "discard")
+"""Where a card lies that was dealt to nobody."""
+NOT_A_HAND = ("community", *ASIDE)
 
 
 def is_seat(position: str | None) -> bool:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from devices.observation import Observation
 from rules.card_game import CardGame, card_of, position_of
+from rules.seats import ASIDE
 
-BURNED = ("burn", "discard")
 Lifted = tuple[str | None, str | None]
 """Where a card lay, and its face."""
 
@@ -30,7 +30,7 @@ class LaidAgain(CardGame):
     def laid_again(self, observation: Observation) -> Lifted | None:
         """Which of the cards lifted in this round the one that is laid now may be; None if it is a new one."""
         position, card = position_of(observation), card_of(observation)
-        if self.desk.round is None or position in BURNED:
+        if self.desk.round is None or position in ASIDE:
             return None
         lifted = [each for each in self._lifted if self.comes_back(each, position)]
         here = [each for each in lifted if each[0] == position]
@@ -40,14 +40,14 @@ class LaidAgain(CardGame):
     @property
     def cleared(self) -> bool:
         """Whether all cards of the round were taken away: unless a key says that it goes on, what comes is the next."""
-        dealt = sum(len(cards) for position, cards in self.cards.items() if position not in BURNED)
+        dealt = sum(len(cards) for position, cards in self.cards.items() if position not in ASIDE)
         return 0 < dealt <= len(self._lifted)
 
     def on_card_placed(self, observation: Observation) -> None:
         lifted = self.laid_again(observation)
         if lifted is None:
             same = position_of(observation), card_of(observation)
-            if same[0] not in BURNED and same in self._lifted:
+            if same[0] not in ASIDE and same in self._lifted:
                 self._lifted.remove(same)  # the family knows better: it only looks like that one
             super().on_card_placed(observation)
             return

@@ -11,9 +11,10 @@ from typing import Any
 from devices.observation import Observation
 from rules.card_game import position_of
 from rules.desk import Desk
-from rules.games.laid_again import BURNED, LaidAgain
+from rules.games.laid_again import LaidAgain
 from rules.games.point_cycle import PointCycle
 from rules.hands.points import Points
+from rules.seats import ASIDE
 
 
 class PartyCraps(LaidAgain):
@@ -48,11 +49,11 @@ class PartyCraps(LaidAgain):
             self.desk.boundary()
 
     def before_card_drawn(self, observation: Observation) -> None:
-        if not self.reader and position_of(observation) not in BURNED:
+        if not self.reader and position_of(observation) not in ASIDE:
             self._arrives()
 
     def before_card_placed(self, observation: Observation) -> None:
-        if position_of(observation) not in BURNED and not self._laid_back(observation):
+        if position_of(observation) not in ASIDE and not self._laid_back(observation):
             self._arrives()
 
     def _laid_back(self, observation: Observation) -> bool:
@@ -86,7 +87,7 @@ class PartyCraps(LaidAgain):
             self._drawn[self._drawn.index(None)] = card
 
     def dealt(self, position: str | None, card: str | None) -> None:
-        if position in BURNED:
+        if position in ASIDE:
             return
         self._drawn.append(card)
         self._seqs.append(self.desk.seq)

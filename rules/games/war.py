@@ -16,11 +16,11 @@ from devices.observation import Observation
 from rules.card_game import card_of, position_of
 from rules.cards import all_read, rank, suit
 from rules.desk import Desk
-from rules.games.laid_again import LaidAgain
+from rules.games.laid_again import LaidAgain, Lifted
 from rules.hands.five_card import HEIGHT
 from rules.late_wager import LateWagers
-from rules.piles import NO_HAND, hand_of
-from rules.seats import DEALER, seat_order
+from rules.piles import hand_of
+from rules.seats import ASIDE, DEALER, seat_order
 
 COUNT = "wrong-card-count"
 ORDER = "wrong-initial-sequence"
@@ -222,15 +222,14 @@ class War(LaidAgain):
     def on_card_drawn(self, observation: Observation) -> None:
         position = position_of(observation)
         taken_for_the_burn = position is None and not self.reader and self._burn_comes
-        if self.reader or position in NO_HAND or taken_for_the_burn:
+        if self.reader or position in ASIDE or taken_for_the_burn:
             self._aside += 1
         super().on_card_drawn(observation)
         self._burn_due = self._burn_due and not taken_for_the_burn
 
-    def laid_again(self, observation: Observation) -> tuple[str | None, str | None] | None:
-        """One of those lifted at the same place: elsewhere it may be of another deck."""
-        position = position_of(observation)
-        return None if position in NO_HAND else self.lifted_as(position, card_of(observation))
+    def comes_back(self, lifted: Lifted, position: str | None) -> bool:
+        """At the same place: elsewhere it may be of another deck."""
+        return lifted[0] == position
 
     def read(self, position: str | None, card: str) -> None:
         cards = self._of(hand_of(position) or "")
@@ -238,7 +237,7 @@ class War(LaidAgain):
             cards[cards.index(None)] = card
 
     def dealt(self, position: str | None, card: str | None) -> None:
-        if self.desk.round is None or position in NO_HAND:
+        if self.desk.round is None or position in ASIDE:
             return
         hand = hand_of(position)
         if hand is None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
+from rules.seats import ASIDE
 
 RULE = "bank-held-too-long"
-NOT_DEALT = ("burn", "discard")
 
 
 class Bank(Part):
@@ -49,7 +49,7 @@ class Bank(Part):
 
     def _card(self, observation: Observation) -> None:
         round_ = self.desk.round
-        if round_ is None or round_.number == self._dealing or observation.data.get("to") in NOT_DEALT:
+        if round_ is None or round_.number == self._dealing or observation.data.get("to") in ASIDE:
             return
         self._dealing, self._banks = round_.number, self._seat
         if self._at_most is None or self._banks is None or self._banks != self._streak_of:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
+from rules.seats import ASIDE
 
 DEALT_PAST = ("dealt-past-last-hand", "dealt-past-cut-card")
 RESHUFFLED = ("hand_shuffled", "deck_changed")
@@ -61,7 +62,7 @@ class CutCard(Part):
     def _card(self, observation: Observation) -> None:
         """A round counts from its first card: a call alone deals nothing."""
         desk = self.desk
-        if observation.data.get("to") in ("burn", "discard"):
+        if observation.data.get("to") in ASIDE:
             return
         self._in_hand = desk.round is None
         if desk.round is None or desk.round.number == self._dealing:

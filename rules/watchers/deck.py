@@ -17,6 +17,7 @@ from rules.cards import DECK, JOKER
 from rules.desk import Desk
 from rules.game import Game
 from rules.part import Part
+from rules.seats import ASIDE
 
 DUPLICATE = "duplicate-card"
 FOREIGN = "foreign-card"
@@ -25,7 +26,6 @@ ALTERNATE = "deck-not-alternated"
 TWO_DECKS = "two-decks-in-discard-rack"
 
 CARD_DEVICES = ("shoe", "card_position")
-ASIDE = ("burn", "discard")
 
 
 def decks_in_use(game: Game, options: Mapping[str, Any]) -> int | None:

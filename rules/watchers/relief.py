@@ -10,12 +10,11 @@ from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
 from rules.people import DEALER as DEALER_ROLE
-from rules.seats import Seats
+from rules.seats import ASIDE, Seats
 
 RULE = "relief-dealer-no-burn"
 BY_ACCIDENT = "accidental-burn"
 """Of a book whose relieving dealer burns nothing."""
-BURNED = ("burn", "discard")
 LIVE_NS = 300_000_000_000
 """Without sight of the wagers, a game counts as live this long after its last round; the document gives no figure."""
 
@@ -76,7 +75,7 @@ class Relief(Part):
 
     def on_card_drawn(self, observation: Observation) -> None:
         position = observation.data.get("to")
-        if position in BURNED:
+        if position in ASIDE:
             if "outside" not in observation.data:
                 self._burn()
         elif position is not None:
@@ -88,7 +87,7 @@ class Relief(Part):
 
     def on_card_placed(self, observation: Observation) -> None:
         """Under the felt a burn may not show; that the very first card drawn lies at a hand does."""
-        if observation.data.get("to") in BURNED:
+        if observation.data.get("to") in ASIDE:
             self._burn()
         elif self._undeclared == 1:
             self._dealt()

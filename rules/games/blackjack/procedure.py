@@ -39,9 +39,8 @@ from rules.games.blackjack.sevens import Sevens
 from rules.games.blackjack.sight import Sight
 from rules.games.blackjack.splits import Splits
 from rules.games.blackjack.switch import Switch
-from rules.seats import DEALER, is_seat
+from rules.seats import ASIDE, DEALER, is_seat
 
-BURNED = ("burn", "discard")
 PLACED = "shoe.card_drawn:placed"
 """What a rule needs that a shoe alone may judge."""
 
@@ -154,7 +153,7 @@ class Blackjack(CardGame):
         super().before_card_drawn(observation)
 
     def before_card_placed(self, observation: Observation) -> None:
-        if position_of(observation) not in BURNED and not self._round_end.keyed and self._round_end.cleared:
+        if position_of(observation) not in ASIDE and not self._round_end.keyed and self._round_end.cleared:
             self.close()
         self._end_if_over(position_of(observation))
         super().before_card_placed(observation)
@@ -209,7 +208,7 @@ class Blackjack(CardGame):
 
     def on_card_drawn(self, observation: Observation) -> None:
         if self.reader and self.desk.round is not None:
-            if position_of(observation) in BURNED:
+            if position_of(observation) in ASIDE:
                 self._layout.drew_burn()
             else:
                 if not self._round_end.cleared:
@@ -220,7 +219,7 @@ class Blackjack(CardGame):
     def dealt(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None:
             return
-        if position in BURNED:
+        if position in ASIDE:
             self._layout.burned(card)
         elif position == COMMUNITY and self._board.offered:
             self._on_the_board(card)

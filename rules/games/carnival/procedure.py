@@ -33,13 +33,11 @@ from rules.games.carnival.premium_hand import PremiumHands
 from rules.games.carnival.showdown import Showdown
 from rules.late_wager import LateWagers
 from rules.packet_game import PacketGame
-from rules.seats import DEALER, is_seat
+from rules.seats import ASIDE, DEALER, is_seat
 from rules.watchers.deck import decks_in_use
 
 SETTLED_NS = 10_000_000_000
 """The last hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
-
-ASIDE = ("burn", "discard")
 
 
 class Carnival(PacketGame):

@@ -23,8 +23,8 @@ from rules.games.pai_gow.shaker import Shaker
 from rules.games.pai_gow.start_position import StartPosition
 from rules.games.pai_gow.touched_wagers import TouchedWagers
 from rules.packet_game import PacketGame
-from rules.piles import NO_HAND, Piles, hand_of
-from rules.seats import DEALER, is_seat, seat_order
+from rules.piles import Piles, hand_of
+from rules.seats import ASIDE, DEALER, is_seat, seat_order
 
 SETTLED_NS = 10_000_000_000
 """No card for so long after the deal: what is short stays short."""
@@ -168,7 +168,7 @@ class PaiGow(PacketGame):
             return
         if not self._dealt:
             self._wagers.deal_goes_on()
-        if position in NO_HAND or (position is None and not self._packet_counts.unplaced_packet(count)):
+        if position in ASIDE or (position is None and not self._packet_counts.unplaced_packet(count)):
             self._left_over.put_aside(count)
         elif position is not None:
             self._arrived(position)
@@ -189,7 +189,7 @@ class PaiGow(PacketGame):
                 self._arrived(hand)
                 self._packet_counts.lies(hand)
                 self._settle()
-            elif position in NO_HAND:
+            elif position in ASIDE:
                 self._left_over.put_aside(1)
         if hand is not None:
             self._setting.look(hand, self._felt)
