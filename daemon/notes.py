@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from daemon.config import Config
 from daemon.mqtt_config import FILES
@@ -38,7 +38,7 @@ def _broker(config: Config) -> Iterator[str]:
         return
     for key in FILES:
         path = getattr(config.mqtt, key)
-        if path and not Path(path).is_file():
+        if path and not os.path.isfile(path):  # which a name too long for the disk only is not
             yield f"mqtt.{key}: no such file here: {path}"
 
 

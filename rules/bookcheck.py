@@ -6,6 +6,7 @@ Reads books only; whether a document says what a book cites is for whoever has t
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Iterator
@@ -260,7 +261,7 @@ class _File:
             yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
         if file.family not in PROCEDURES:
             yield self.at("family", f"family: {file.family!r} is not followed; one of {', '.join(PROCEDURES)} is right")
-        if file.inherits_game and not (self.path.parent / f"{file.inherits_game}.toml").is_file():
+        if file.inherits_game and not os.path.isfile(self.path.parent / f"{file.inherits_game}.toml"):
             yield self.at("inherits_game", f"inherits_game: there is no {file.inherits_game}.toml beside this file")
         yield from self._classes(file)
         yield from self._parts(file, _section(file.lines))

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         log_to_stderr(args.json)
         name = args.name or f"pitwatch-archive-{platform.node() or os.getpid()}"
         return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
-    if section.database.startswith("sqlite:") and not Path(section.database.partition(":")[2]).is_file():
+    if section.database.startswith("sqlite:") and not os.path.isfile(section.database.partition(":")[2]):
         raise UsageError(f"{section.database.partition(':')[2]}: no such archive; pitwatch archive run makes one")
     try:
         return asyncio.run(_answer(args, store))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import string
@@ -122,7 +123,7 @@ def _post(sections: Sections, video: FloorVideo) -> FloorVideo:
     video = msgspec.structs.replace(video, **files)
     if video.ca and urlsplit(video.url).scheme != "https":
         raise sections.error("video.ca", "is for https; leave it out, or use https:// in url")
-    if video.ca and not Path(video.ca).is_file():
+    if video.ca and not os.path.isfile(video.ca):  # which a name too long for the disk only is not
         raise sections.error("video.ca", f"{video.ca}: no such file")
     if video.headers_file:
         try:

@@ -536,6 +536,7 @@ def test_a_floor_s_file(tmp_path: Path) -> None:
         ('url = "http://a"\nheaders_file = "ours"', "ours: line 1: Content-Length follows from url and content"),
         ('url = "http://a"\nca = "bad"', "video.ca: is for https"),
         ('url = "https://a"\nca = "none"', "none: no such file"),
+        (f'url = "https://a"\nca = "{"é" * 300}"', "é: no such file"),
         ('url = "http://a"\n[video.cameras]\n"RL-07" = "c"', 'video.cameras: "RL-07" is no table; SITE/TABLE is right'),
         ('url = "http://a"\n[video.cameras]\n"a/RL-07" = ""', "video.cameras.a/RL-07: is empty"),
         ('command = ["no-such-program-here"]', 'video.command[0]: "no-such-program-here": no such program'),
