@@ -8,32 +8,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from daemon.background import Background
 from daemon.secrets import ends_soon
 
 LOOK_EVERY = 86_400.0
 """Seconds between looks."""
 
 
-class CertificateWatch:
+class CertificateWatch(Background):
     """`tell(what ends, and when)` is called on the loop at each change; None: nothing ends soon any more."""
 
     def __init__(self, files: Sequence[str], tell: Callable[[str | None], None]):
         self._files = tuple(file for file in files if file)
         self._tell = tell
         self._told: str | None = None
-        self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin; to be called on the event loop. Without any certificate there is nothing to do."""
+        """As `Background.start`. Without any certificate there is nothing to do."""
         if self._files:
-            self._task = asyncio.create_task(self._run(), name="certificates")
-
-    async def stop(self) -> None:
-        """End; nothing more is told."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait({self._task})
-            self._task = None
+            super().start()
 
     async def _run(self) -> None:
         while True:

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from daemon.background import Background
 from daemon.errors import UsageError
 from daemon.journal import Journal
 from daemon.messages import CheckpointData
@@ -44,7 +45,7 @@ def head(path: Path) -> tuple[int, int, bytes] | None:
         store.close()
 
 
-class Checkpoints:
+class Checkpoints(Background):
     """`table` is SITE/TABLE. `on_key(public key, trouble)` is told on the loop once the key is there or cannot be had;
     without one, watching goes on unsigned and the key is tried again."""
 
@@ -61,19 +62,12 @@ class Checkpoints:
         """The public key, once it can be signed with."""
         self.made_key = False
         """The key was made in this run: nothing was signed before."""
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Begin signing; to be called on the event loop."""
-        self._task = asyncio.create_task(self._run(), name="checkpoints")
 
     async def stop(self) -> None:
         """Sign what is on disk, and end."""
         if self._task is None:
             return
-        self._task.cancel()
-        await asyncio.wait({self._task})
-        self._task = None
+        await super().stop()
         for _ in range(SETTLE_TRIES):
             if self._journal.committed >= self._journal.last:
                 break

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from typing import Literal, NamedTuple
 
+from daemon.background import Background
 from daemon.checkpoints import Checkpoints
 from daemon.errors import UsageError
 from daemon.journal import Journal
@@ -44,8 +45,9 @@ class Cut(NamedTuple):
     file: str | None = None
 
 
-class Retention:
-    """Cuts the journal of a running table after `keep_days`; to be stopped before the journal is closed."""
+class Retention(Background):
+    """Cuts the journal of a running table after `keep_days`; to be stopped before the journal is closed. A cut that is
+    being signed then is not made."""
 
     def __init__(self, journal: Journal, checkpoints: Checkpoints, clock: Clock, table: str, keep_days: int):
         self._journal = journal
@@ -56,18 +58,6 @@ class Retention:
         self._examined = False
         self._said = 0
         """Up to where this run has said that it cuts."""
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Begin; to be called on the event loop."""
-        self._task = asyncio.create_task(self._run(), name="retention")
-
-    async def stop(self) -> None:
-        """End; a cut that is being signed is not made."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait({self._task})
-            self._task = None
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from daemon.chain import Record, first_fault, link
@@ -120,7 +120,7 @@ class Store:
                     raise StoreError(f"{path}: no such journal")
                 if not os.access(path, os.R_OK):
                     raise StoreError(f"{path}: {UNREADABLE}")
-                self._db = _for_reading(path)
+                self._db = for_reading(path)
             else:
                 self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
                 self._db.execute("PRAGMA journal_mode = WAL")
@@ -347,19 +347,23 @@ class Store:
             self._db.execute("ROLLBACK")
 
 
-def _for_reading(path: Path) -> sqlite3.Connection:
-    """On a disk or in a folder that takes no writing the file is read as it lies there: whoever writes it has a
-    write-ahead file."""
+def for_reading(path: Path, table: str = "sqlite_master", text: Callable[[bytes], object] = str) -> sqlite3.Connection:
+    """`table` is tried, and `text` is what texts come as. On a disk or in a folder that takes no writing the file is
+    read as it lies there: whoever writes it has a write-ahead file. Raises sqlite3.Error."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         db = sqlite3.connect(
             f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5, check_same_thread=False
         )
+        db.text_factory = text
         try:
-            db.execute("SELECT count(*) FROM sqlite_master")
+            db.execute(f"SELECT count(*) FROM {table}")
         except sqlite3.OperationalError as error:
             db.close()
             if error.sqlite_errorcode & 0xFF not in NO_WRITING or "immutable" in mode:
                 raise
+        except BaseException:
+            db.close()
+            raise
         else:
             break
     return db

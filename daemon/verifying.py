@@ -17,7 +17,7 @@ import msgspec
 from daemon.chain import Record, link
 from daemon.messages import CheckpointData, RetentionData
 from daemon.statements import CHECKPOINT, RETENTION, is_genuine, stated
-from daemon.store import COLUMNS, NO_WRITING, ROOM_TABLE, SCHEMA, UNREADABLE, StoreError
+from daemon.store import COLUMNS, ROOM_TABLE, SCHEMA, UNREADABLE, StoreError, for_reading
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ def verify(path: Path, key: str | None = None, kept: tuple[CheckpointData, ...] 
     if not os.access(path, os.R_OK):
         raise StoreError(f"{path}: {UNREADABLE}")
     try:
-        db = _opened(path)
+        db = for_reading(path, "mark", bytearray)  # which tells text from bytes, and takes what is no text
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return Verdict(fault=f"not readable: {error}")
     try:
@@ -275,28 +275,3 @@ def _expected_schema() -> set[tuple[str, str]]:
         return _schema_of(db)
     finally:
         db.close()
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    """For reading; where nothing may be written the file is read as it lies there. Raises sqlite3.Error."""
-    for mode in ("mode=ro", "mode=ro&immutable=1"):
-        db = sqlite3.connect(f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5)
-        db.text_factory = bytearray  # tells text from bytes, and takes what is no text
-        try:
-            db.execute("SELECT count(*) FROM mark")
-        except sqlite3.OperationalError as error:
-            db.close()
-            if error.sqlite_errorcode & 0xFF not in NO_WRITING or "immutable" in mode:
-                raise
-        except BaseException:
-            db.close()
-            raise
-        else:
-            break
-    return db
-
-
-def _quoted(path: Path) -> str:
-    from urllib.parse import quote
-
-    return quote(str(path.absolute()))

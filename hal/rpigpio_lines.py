@@ -77,7 +77,9 @@ class RpiGpioLines(Reopening, LineBank):
 
     def _open(self) -> None:
         self._request = _Request(self._specs, self._consumer)
-        if self._request.thread_sleeps:
+        if self._request.is_lgpio:
+            # Its thread (0.2.2), about to sleep because it has no line, sleeps through a call for edges that comes at
+            # that moment: its wait has no condition.
             self._once_settled(self._detect)
         else:
             self._detect(self._request)
@@ -130,9 +132,7 @@ class _Request:
         for spec in specs:
             _check(spec)
         self._gpio = _library()
-        # lgpio's thread (0.2.2) that is about to sleep, for it has no line, sleeps through a call for edges that comes
-        # at that moment (its wait has no condition): the lines are set up for a while before `detect`.
-        self.thread_sleeps = self._is_lgpio = hasattr(self._gpio, "lgpio")
+        self.is_lgpio = hasattr(self._gpio, "lgpio")
         try:
             for spec in specs:
                 self._set_up(spec)
@@ -159,7 +159,7 @@ class _Request:
                 self._gpio.add_event_detect(spec.line, self._gpio.BOTH, callback=_called)
             except Exception as error:
                 raise _explain(_where(spec), error) from error
-            if not self._is_lgpio:
+            if not self.is_lgpio:
                 _detecting.add(spec.line)
 
     def listen(self, ready: Callable[[], object]) -> None:
@@ -204,7 +204,7 @@ class _Request:
         mine = [channel for channel in self.specs if _held.get(channel) is self]
         for channel in mine:
             del _held[channel]
-        if not self._is_lgpio:
+        if not self.is_lgpio:
             return
         for channel in mine:
             for let_go in (self._gpio.remove_event_detect, self._gpio.cleanup):

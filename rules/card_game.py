@@ -5,12 +5,20 @@ Knows no game. Boundaries: DESIGN section 2, "Round boundaries".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from devices.observation import Observation
 from rules.desk import Desk
 from rules.part import Part
 from rules.seats import ASIDE, Seats
+
+LOST_NS = 250_000_000
+"""A card that lies again so soon after one was lifted there is the same: the reader lost it for a moment, for nobody
+takes one card up and lays another there."""
+
+Lifted = tuple[str | None, str | None]
+"""Where a card lay, and its face."""
 
 
 def position_of(observation: Observation) -> str | None:
@@ -48,7 +56,7 @@ class CardGame(Part):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         self.seats = Seats(desk)
-        self._lifted: list[tuple[str | None, str | None]] = []
+        self._lifted: list[Lifted] = []
         self.hands: list[str] | None = None
         self.called: int | None = None
         """Journal sequence of this round's "no more bets", if it was called."""
@@ -183,12 +191,14 @@ class CardGame(Part):
             self._lifted.append((position, card))
         self.lifted(position, card)
 
-    def lifted_as(self, position: str | None, card: str | None) -> tuple[str | None, str | None] | None:
-        """Which of the lifted cards one that is laid here may be: the same, else one of which either was not read.
-        None: it is a new one."""
-        there = [each for each in self._lifted if each[0] == position]
-        same = [each for each in there if each[1] == card]
-        return next(iter(same or [each for each in there if None in (card, each[1])]), None)
+    def lifted_as(self, position: str | None, card: str | None, among: Sequence[Lifted] | None = None) -> Lifted | None:
+        """Which of the lifted cards one that is laid here may be: the same, else one from here of which either was not
+        read. `among`: those that may be laid here again, if that is not all from here and no other. None: it is a new
+        one."""
+        among = [each for each in self._lifted if each[0] == position] if among is None else among
+        here = [each for each in among if each[0] == position]
+        same = [each for each in (here if card is None else (*here, *among)) if each[1] == card]
+        return next(iter(same or [each for each in here if None in (card, each[1])]), None)
 
     def on_packet_dispensed(self, observation: Observation) -> None:
         position, count = position_of(observation), observation.data.get("cards")

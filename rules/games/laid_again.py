@@ -7,11 +7,8 @@ Knows no game: for families that count the cards of a round.
 from __future__ import annotations
 
 from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
+from rules.card_game import CardGame, Lifted, card_of, position_of
 from rules.seats import ASIDE
-
-Lifted = tuple[str | None, str | None]
-"""Where a card lay, and its face."""
 
 
 class LaidAgain(CardGame):
@@ -32,10 +29,7 @@ class LaidAgain(CardGame):
         position, card = position_of(observation), card_of(observation)
         if self.desk.round is None or position in ASIDE:
             return None
-        lifted = [each for each in self._lifted if self.comes_back(each, position)]
-        here = [each for each in lifted if each[0] == position]
-        same = [each for each in (*here, *lifted) if card is not None and each[1] == card]
-        return next(iter(same or [each for each in here if None in (card, each[1])]), None)
+        return self.lifted_as(position, card, [each for each in self._lifted if self.comes_back(each, position)])
 
     @property
     def cleared(self) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import position_of
+from rules.card_game import Lifted, position_of
 from rules.cards import all_read, is_card, rank
 from rules.desk import Desk
-from rules.games.laid_again import LaidAgain, Lifted
+from rules.games.laid_again import LaidAgain
 from rules.seats import DEALER
 
 COMMUNITY = "community"

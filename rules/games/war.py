@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import card_of, position_of
+from rules.card_game import LOST_NS, Lifted, card_of, position_of
 from rules.cards import all_read, rank, suit
 from rules.desk import Desk
-from rules.games.laid_again import LaidAgain, Lifted
+from rules.games.laid_again import LaidAgain
 from rules.hands.five_card import HEIGHT
 from rules.late_wager import LateWagers
 from rules.piles import hand_of
@@ -27,9 +27,6 @@ ORDER = "wrong-initial-sequence"
 WAR_BURN = "missing-war-burn"
 SHOE_BURN = "burn-count-wrong"
 TWICE = "twice"
-
-LOST_NS = 250_000_000
-"""So long a reader may lose a card and read it again."""
 
 
 class War(LaidAgain):

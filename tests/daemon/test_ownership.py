@@ -15,6 +15,7 @@ from daemon.checkpoints import key_path
 from daemon.holding import Hold, lock_file
 from daemon.signing import Signer
 from daemon.store import Store
+from tests.roulette import roulette
 
 PLAIN = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 """Makes of root a user like any other, who may use only what is his."""
@@ -23,22 +24,6 @@ STRANGER = 65534
 
 if os.geteuid() or not shutil.which("setpriv") or subprocess.run([*PLAIN, "true"], capture_output=True).returncode:
     pytest.skip("only root may hand files to others, and setpriv take root's rights", allow_module_level=True)
-
-TABLE = """
-[table]
-site = "toledo"
-id = "RL-07"
-game = "toledo-2020/roulette"
-[mqtt]
-url = "mqtt://127.0.0.1:1"
-[journal]
-path = "{journal}"
-[[device]]
-id = "wheel"
-type = "wheel"
-link = "none"
-protocol = "slingshot2"
-"""
 
 
 def pitwatch(*arguments: object) -> tuple[int, str, str]:
@@ -65,7 +50,7 @@ def journal(path: Path) -> Path:
 
 def table(folder: Path, path: Path) -> Path:
     file = folder / "table.toml"
-    file.write_text(TABLE.format(journal=path))
+    file.write_text(roulette("none", "mqtt://127.0.0.1:1", str(path)))
     return file
 
 

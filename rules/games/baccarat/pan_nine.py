@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
+from rules.card_game import LOST_NS, CardGame, card_of, position_of
 from rules.cards import all_read, suit
 from rules.desk import Desk
 from rules.games.baccarat.sight import MISDEAL
@@ -19,9 +19,6 @@ from rules.seats import DEALER, is_seat, seat_order
 
 RED = "DH"
 NINE = 9
-
-LOST_NS = 250_000_000
-"""A card that lies again so soon after one was lifted there is the same: the reader lost it for a moment."""
 
 
 class PanNine(CardGame):

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rules.card_game import LOST_NS
 from rules.games.poker.hand import Card
-
-LOST_NS = 250_000_000
-"""A card that lies again so soon was never in a hand: nobody lifts one card and lays another there."""
 
 
 class Lift(NamedTuple):
