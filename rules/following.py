@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from rules.engine import procedure_of
-from rules.game import Game
+from rules.game import PLACED, Game
 from rules.table import DeviceFacts, TableFacts
 
 PLAY = ("wheel.ball_launched", "dice.throw_started", "shoe.card_drawn", "card_position.card_placed",
         "shuffler.packet_dispensed")  # fmt: skip
 """What is seen of play itself, by `type.event`; keys and shuffles only say where in the round it is."""
-
-PLACED = "shoe.card_drawn:placed"
-"""Stands for a drawn card where a game's rules ask where it went."""
 
 EVERYWHERE = ("panel", "key_reader", "enclosure")
 """Device types that are of use whatever the game."""
@@ -21,7 +18,7 @@ def followed_by(game: Game) -> list[str]:
     """What a table must see one of for a round to be followed; empty for a schedule, which has no rounds."""
     procedure = procedure_of(game)
     needs = [need for need in PLAY if hasattr(procedure, "before_" + need.partition(".")[2])]
-    placed = any(PLACED in need for rule in game.rules.values() for need in rule.needs)
+    placed = any(rule.asks_where_cards_go for rule in game.rules.values())
     return [PLACED if placed and PLACED.startswith(need) else need for need in needs]
 
 

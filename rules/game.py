@@ -16,6 +16,9 @@ from rules.records import Category, Disposition, Severity
 PERSON = "person"
 """The need of a rule that no device can judge."""
 
+PLACED = "shoe.card_drawn:placed"
+"""The need of a rule that a shoe alone may judge if it tells where its cards go."""
+
 CHOICE = "option."
 """So begins the need of a rule that holds only if the house chose something: `option.NAME:VALUE`."""
 
@@ -63,6 +66,10 @@ class Rule(Strict, frozen=True):
     @property
     def only_a_person_sees(self) -> bool:
         return PERSON in self.needs
+
+    @property
+    def asks_where_cards_go(self) -> bool:
+        return any(PLACED in need for need in self.needs)
 
 
 class Figure(Strict, frozen=True):

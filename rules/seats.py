@@ -9,7 +9,6 @@ from rules.part import Part
 DEALER = "dealer"
 ASIDE = ("burn", "discard")
 """Where a card lies that was dealt to nobody."""
-NOT_A_HAND = ("community", *ASIDE)
 
 
 def is_seat(position: str | None) -> bool:

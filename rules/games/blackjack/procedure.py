@@ -41,9 +41,6 @@ from rules.games.blackjack.splits import Splits
 from rules.games.blackjack.switch import Switch
 from rules.seats import ASIDE, DEALER, is_seat
 
-PLACED = "shoe.card_drawn:placed"
-"""What a rule needs that a shoe alone may judge."""
-
 
 class Blackjack(CardGame):
     """Boundaries: DESIGN section 2; without a panel see `round_end`.
@@ -264,9 +261,7 @@ class Blackjack(CardGame):
         desk, now = self.desk, (self.desk.t, self.desk.seq)
         if cards and desk.round is not None:
             desk.round.partial = not self._whole
-            desk.leave_unjudged(
-                rule.id for rule in desk.game.rules.values() if any(PLACED in need for need in rule.needs)
-            )
+            desk.leave_unjudged(rule.id for rule in desk.game.rules.values() if rule.asks_where_cards_go)
         for each in reversed(cards):
             self.cards[each.position].pop()
             if not self.cards[each.position]:
