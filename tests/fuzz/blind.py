@@ -14,9 +14,8 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.mutate import mutated
-from tests.fuzz.targets import MOST_STATE, TARGETS, size
+from tests.fuzz.targets import TARGETS, held
 
-AT_A_TIME = 5_000
 HANGS_S = 5
 MOST_MEMORY = 1 << 30
 
@@ -35,9 +34,7 @@ def main() -> None:
             signal.setitimer(signal.ITIMER_REAL, HANGS_S)
             target.once(data)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            if heard % AT_A_TIME == 0:
-                grown = size(target.lasting())
-                assert grown < MOST_STATE, f"{name} holds {grown} bytes after {heard} inputs"
+            held(name, target, heard)
     except BaseException:
         Path(f"{folder}-blind-find").write_bytes(data)
         raise

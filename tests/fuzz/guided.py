@@ -11,9 +11,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["devices", "hal", "daemon", "floor", "rules"]):
-    from tests.fuzz.targets import MOST_STATE, TARGETS, size
-
-SIZED_EVERY = 5_000
+    from tests.fuzz.targets import TARGETS, held
 
 
 def main() -> None:
@@ -29,9 +27,7 @@ def main() -> None:
         nonlocal heard
         heard += 1
         target.once(data)
-        if heard % SIZED_EVERY == 0:
-            grown = size(target.lasting())
-            assert grown < MOST_STATE, f"{name} holds {grown} bytes after {heard} inputs"
+        held(name, target, heard)
 
     longest = max(160, *(len(seed) for seed in target.seeds))
     atheris.Setup([name, str(corpus), f"-max_len={longest}", "-timeout=5", "-rss_limit_mb=1024", *options], once)

@@ -54,6 +54,8 @@ SECOND = 1_000_000_000
 MOST_STATE = 256 * 1024
 """Bytes that a lasting object and all it refers to may take, whatever it has heard."""
 
+SIZED_EVERY = 5_000
+
 PROJECT = Path(__file__).parents[2]
 
 
@@ -77,6 +79,13 @@ def size(thing: object) -> int:
         total += sys.getsizeof(each)
         waiting += gc.get_referents(each)
     return total
+
+
+def held(name: str, target: Target, heard: int) -> None:
+    """After every so many inputs: the lasting object has not grown."""
+    if heard % SIZED_EVERY == 0:
+        grown = size(target.lasting())
+        assert grown < MOST_STATE, f"{name} holds {grown} bytes after {heard} inputs"
 
 
 def checked(device: Device, seen: list[Any], since: int, until: int) -> None:
