@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin
@@ -69,7 +70,7 @@ class Sections:
 
     def section(self, data: Any, shape: type[Any], where: str) -> Any:
         """One struct from one TOML table. Raises ConfigError at the first key that is not right."""
-        fields = msgspec.structs.fields(shape)
+        fields = _fields(shape)
         self.known_keys(data, tuple(field.encode_name for field in fields), where)
         values = {}
         for field in fields:
@@ -95,6 +96,10 @@ class Sections:
     def name(self, value: str, key: str) -> None:
         if not NAME.match(value):
             raise self.error(key, f"{shown(value)} has other characters than letters, digits, - and _")
+
+
+_fields = cache(msgspec.structs.fields)
+"""Of a struct; it compiles every annotation anew whenever it is asked."""
 
 
 def nearest(wrong: str, known: Sequence[str]) -> str:

@@ -91,11 +91,13 @@ def held(name: str, target: Target, heard: int) -> None:
 def checked(device: Device, seen: list[Any], since: int, until: int) -> None:
     """Every observation is one that the device may make, in order of time, and can be journalled."""
     for observation in seen:
-        what = f"{observation!r} at {since} to {until}"
-        assert vocabulary.known(device.TYPE, observation.event), what
-        assert not vocabulary.problem(device.TYPE, observation.event, observation.data), what
-        assert observation.device == device.id, what
-        assert 0 <= observation.t <= until, what
+        right = (
+            vocabulary.known(device.TYPE, observation.event)
+            and not vocabulary.problem(device.TYPE, observation.event, observation.data)
+            and observation.device == device.id
+            and 0 <= observation.t <= until
+        )
+        assert right, f"{observation!r} at {since} to {until}"
         msgspec.json.encode(observation.data)
 
 
