@@ -68,7 +68,7 @@ class Sections:
             if key not in known:
                 raise self.error(f"{where}.{key}".lstrip("."), f"unknown key; {nearest(key, known)}")
 
-    def section(self, data: Any, shape: type[Any], where: str) -> Any:
+    def section(self, data: Any, shape: type[msgspec.Struct], where: str) -> Any:
         """One struct from one TOML table. Raises ConfigError at the first key that is not right."""
         fields = _fields(shape)
         self.known_keys(data, tuple(field.encode_name for field in fields), where)
