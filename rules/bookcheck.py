@@ -243,7 +243,10 @@ class _File:
             yield from self._needs(key, rule.needs)
             alternatives = [each for need in rule.needs for each in need.split(" | ")]
             for need in rule.partly:
-                if need not in alternatives:
+                if is_choice(need):
+                    if problem := self._choice(f"{key}.partly", need):
+                        yield problem
+                elif need not in alternatives:
                     yield self.at(
                         f"{key}.partly", f"{key}.partly: {need!r} is none of its needs; {', '.join(alternatives)} are"
                     )

@@ -76,6 +76,7 @@ def _cover(rule: Rule, table: TableFacts, options: dict[str, Any]) -> Covered:
             missing.append(need)
         elif all(each in rule.partly for each in able):
             partly += [rule.partly[each] for each in able]
+    partly += [words for each, words in rule.partly.items() if is_choice(each) and chosen(each, options)]
     return Covered(
         rule=rule, by=tuple(dict.fromkeys(by)), missing=tuple(missing), partly=", ".join(dict.fromkeys(partly))
     )

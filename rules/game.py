@@ -41,10 +41,10 @@ class Rule(Strict, frozen=True):
     """One irregularity of a book.
 
     `needs`: every entry must be seen by an available device; an entry is `type.event`, alternatives joined by ` | `,
-    or `person`, or `option.NAME:VALUE` for what the house must have chosen. `partly`: alternatives that show only a
-    part of what breaks the rule, with that part in words. `derived`: the document states the duty but no consequence.
-    `optional`: the document lets the crew choose. `catalogue`: the name the rule goes by in the reading of the
-    document, where it differs from `id`.
+    or `person`, or `option.NAME:VALUE` for what the house must have chosen. `partly`: alternatives, and choices of the
+    house, with which only a part of what breaks the rule is seen, with that part in words. `derived`: the document
+    states the duty but no consequence. `optional`: the document lets the crew choose. `catalogue`: the name the rule
+    goes by in the reading of the document, where it differs from `id`.
     """
 
     id: str

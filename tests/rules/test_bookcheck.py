@@ -113,6 +113,12 @@ MISTAKES = {
         28,
         "'wheel.rotor' is none of its needs; wheel.ball_floating are",
     ),
+    "a part by a choice that nobody has": (
+        'needs = ["wheel.ball_floating"]',
+        'needs = ["wheel.ball_floating"]\npartly = { "option.wheel:tripple" = "sometimes" }',
+        28,
+        "option 'wheel' has no value 'tripple'",
+    ),
     "an unknown key": ('says = "The ball floats"', 'say = "The ball floats"', 26, "`say` is no key"),
     "an unknown key of the game": ('name = "Roulette"', 'nam = "Roulette"', 2, "did you mean `name`?"),
     "an unknown key of a rule": ("instruction =", "instuction =", 31, "did you mean `instruction`?"),

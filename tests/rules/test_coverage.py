@@ -115,3 +115,17 @@ def test_a_rack_shows_only_that_there_are_too_many_cards() -> None:
     assert (rack.judged, rack.by, rack.partly) == (True, ("discard_rack",), "only too many cards, over a whole shoe")
     assert of_the_count("shuffler", "discard_rack").partly == ""
     assert (of_the_count("shoe").judged, of_the_count("shoe").partly) == (False, "")
+
+
+def test_where_hands_may_be_given_up_a_stand_is_told_over_some_only() -> None:
+    # toledo-2020/blackjack 148: surrender, on the first two cards, is the house's choice
+    devices = facts("shoe", "card_position").devices
+    for chosen, partly in ((False, ""), (True, "only over a hand of three cards or more: ")):
+        table = TableFacts(devices=devices, options={"surrender": chosen})
+        stood = next(
+            each
+            for each in cover(load_game("toledo-2020/blackjack"), table)
+            if each.rule.id == "dealer-stood-against-rule"
+        )
+        assert stood.judged
+        assert stood.partly.partition(": ")[0] == partly.partition(": ")[0]
