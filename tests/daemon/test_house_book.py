@@ -111,7 +111,7 @@ def test_its_own_words_and_document_go_with_a_verdict(
 
 MISTAKES = {
     "a missing citation": ('id = "dealer-stood-against-rule"', 'lines = "', '# "', "no citation"),
-    "an unknown option": ("[options.surrender]", "surrender]", "surender]", "did you mean 'surrender'?"),
+    "an unknown option": ("[options.resplit-aces]", "resplit-aces]", "resplit-ace]", "did you mean 'resplit-aces'?"),
     "an impossible count": ("[figures.split-hands]", "value = 3", "value = -3", "-3 cannot be"),
     "a phase that no device can start": ("[[phase]]", 'starts = ["', 'starts = ["shoe.card_sung", "', "no device can"),
 }
