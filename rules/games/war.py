@@ -17,7 +17,7 @@ from rules.card_game import LOST_NS, Lifted, card_of, position_of
 from rules.cards import all_read, rank, suit
 from rules.desk import Desk
 from rules.games.laid_again import LaidAgain
-from rules.hands.five_card import HEIGHT
+from rules.hands.poker_ranking import HEIGHT
 from rules.late_wager import LateWagers
 from rules.piles import hand_of
 from rules.seats import ASIDE, DEALER, seat_order

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from rules.cards import DECK, JOKER, RANKS, SUITS, rank, suit
 from rules.hands import five_card
-from rules.hands.five_card import HEIGHT, Strength
+from rules.hands.poker_ranking import HEIGHT, Strength
 
 WILD = "wild"
 ACE = "ace-straight-flush"

@@ -13,11 +13,10 @@ from itertools import combinations
 from rules.cards import RANKS, SUITS, rank, suit
 from rules.hands.five_card import HANDS, SIZE
 from rules.hands.five_card import strength as high_strength
+from rules.hands.poker_ranking import Strength
 
 EIGHT = 8
 BADUGI_SIZE = 4
-
-Strength = tuple[int, ...]
 
 _LOW = {each: height for height, each in enumerate(RANKS, start=1)}
 """Height of a rank, ace low."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rules.hands import five_card, four_card, suited_hands, three_card, two_card, wild_hands
-
-Strength = tuple[int, ...]
+from rules.hands.poker_ranking import Strength
 
 
 class Ranking(NamedTuple):

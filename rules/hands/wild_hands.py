@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from rules.cards import JOKER, rank, suit
 from rules.hands import five_card
-from rules.hands.five_card import HEIGHT, SIZE, Strength
+from rules.hands.five_card import SIZE
+from rules.hands.poker_ranking import HEIGHT, Strength
 
 HANDS = (
     "high-card", "pair", "two-pair", "three-of-a-kind", "straight", "flush", "full-house", "four-of-a-kind",

@@ -11,6 +11,7 @@ import pytest
 
 from rules.cards import DECK
 from rules.hands import five_card, four_card, suited_hands, two_card, wild_hands
+from rules.hands.poker_ranking import HEIGHT
 
 
 def cards(text: str) -> list[str]:
@@ -78,7 +79,7 @@ def best_replaced(hand: list[str]) -> tuple[int, ...]:
     place = {name: wild_hands.HANDS.index(name) for name in wild_hands.HANDS}
     if not fixed:
         return (place["five-wilds"],)
-    best: tuple[int, ...] = (place["five-of-a-kind"], five_card.HEIGHT[fixed[0][0]]) if len(ranks) == 1 else ()
+    best: tuple[int, ...] = (place["five-of-a-kind"], HEIGHT[fixed[0][0]]) if len(ranks) == 1 else ()
     for more in combinations([card for card in DECK if card not in fixed], 5 - len(fixed)):
         strength = five_card.strength([*fixed, *more])
         name = five_card.HANDS[strength[0]]

@@ -14,7 +14,7 @@ from math import comb, prod
 import pytest
 
 from rules.cards import RANKS, SUITS
-from rules.hands.five_card import SIZE, best_name
+from rules.hands.five_card import HANDS, SIZE, strength
 
 FIVE = {
     "royal-flush": 4, "straight-flush": 36, "four-of-a-kind": 624, "full-house": 3_744, "flush": 5_108,
@@ -25,6 +25,10 @@ SEVEN = {
     "flush": 4_047_644, "straight": 6_180_020, "three-of-a-kind": 6_461_620, "two-pair": 31_433_400,
     "pair": 58_627_800, "high-card": 23_294_460,
 }  # fmt: skip
+
+
+def _name(cards: list[str]) -> str:
+    return HANDS[strength(cards)[0]]
 
 
 def _flushes(times: Counter[str]) -> int:
@@ -42,10 +46,10 @@ def _counted(cards: int) -> Iterator[tuple[str, int]]:
         if max(times.values()) <= len(SUITS):
             mixed = [rank + SUITS[n % len(SUITS)] for n, rank in enumerate(ranks)]
             all_ways = prod(comb(len(SUITS), many) for many in times.values())
-            yield best_name(mixed), all_ways - _flushes(times)
+            yield _name(mixed), all_ways - _flushes(times)
     for suited in range(SIZE, cards + 1):
         for ranks in combinations(RANKS, suited):
-            yield best_name([rank + "S" for rank in ranks]), len(SUITS) * comb(39, cards - suited)
+            yield _name([rank + "S" for rank in ranks]), len(SUITS) * comb(39, cards - suited)
 
 
 @pytest.mark.parametrize(("cards", "published"), [(5, FIVE), (7, SEVEN)])

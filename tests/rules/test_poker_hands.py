@@ -12,6 +12,7 @@ from pokerkit import StandardHighHand
 
 from rules.cards import DECK
 from rules.hands import five_card, three_card
+from rules.hands.poker_ranking import HEIGHT
 
 THREE_CARD = {
     "straight-flush": 48,
@@ -29,12 +30,12 @@ def cards(text: str) -> list[str]:
 
 
 def test_three_card_hands_come_as_often_as_published() -> None:
-    assert Counter(three_card.hand_name(hand) for hand in combinations(DECK, 3)) == THREE_CARD
+    assert Counter(three_card.HANDS[three_card.strength(hand)[0]] for hand in combinations(DECK, 3)) == THREE_CARD
 
 
 def test_dealer_qualifies_as_often_as_published() -> None:
     """15,380 of 22,100 hands are queen high or better (69.59 %, Wizard of Odds)."""
-    least = (0, three_card.HEIGHT["Q"])
+    least = (0, HEIGHT["Q"])
     assert sum(three_card.strength(hand) >= least for hand in combinations(DECK, 3)) == 15_380
 
 
@@ -63,8 +64,8 @@ def test_suits_decide_nothing() -> None:
 
 @pytest.mark.parametrize("hand", ["AC KD", "AC KD JH 2C", "AC KD JK", "AC KD 1X"])
 def test_what_is_no_three_card_hand(hand: str) -> None:
-    with pytest.raises(ValueError, match="three cards"):
-        three_card.hand_name(cards(hand))
+    with pytest.raises(ValueError, match="3 different cards"):
+        three_card.strength(cards(hand))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_what_is_no_three_card_hand(hand: str) -> None:
     ],
 )
 def test_best_five_of_six(hand: str, name: str) -> None:
-    assert five_card.best_name(cards(hand)) == name
+    assert five_card.HANDS[five_card.strength(cards(hand))[0]] == name
 
 
 def test_five_card_hands_with_the_ace_of_spades_come_as_often_as_combinations_say() -> None:
@@ -102,13 +103,13 @@ def test_five_card_hands_with_the_ace_of_spades_come_as_often_as_combinations_sa
     }
     with_ace["high-card"] = comb(51, 4) - sum(with_ace.values())
     rest = [card for card in DECK if card != "AS"]
-    assert Counter(five_card.best_name(("AS", *four)) for four in combinations(rest, 4)) == with_ace
+    assert Counter(five_card.HANDS[five_card.strength(("AS", *four))[0]] for four in combinations(rest, 4)) == with_ace
 
 
 @pytest.mark.parametrize("hand", ["AS KS QS JS", "AS AS KS QS JS TS", "AS KS QS JS JK"])
 def test_what_is_no_five_card_hand(hand: str) -> None:
-    with pytest.raises(ValueError, match="five or more"):
-        five_card.best_name(cards(hand))
+    with pytest.raises(ValueError, match="5 different cards"):
+        five_card.strength(cards(hand))
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from typing import Any
 from rules.cards import all_read, suit
 from rules.game import Game
 from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
-from rules.hands.five_card import HEIGHT
-from rules.hands.rankings import RANKINGS, Ranking, Strength
+from rules.hands.poker_ranking import HEIGHT, Strength
+from rules.hands.rankings import RANKINGS, Ranking
 from rules.seats import DEALER, is_seat
 
 NOT_SEEN = None

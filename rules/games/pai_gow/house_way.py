@@ -18,8 +18,8 @@ from itertools import combinations
 from typing import Any
 
 from rules.cards import JOKER, RANKS
-from rules.hands.five_card import HEIGHT
 from rules.hands.joker_hands import HANDS, Ranking
+from rules.hands.poker_ranking import HEIGHT
 
 ANY = "any"
 OPEN = "open"

@@ -25,8 +25,8 @@ from rules.game import Game
 from rules.games.poker.pots import Pot
 from rules.games.poker.streets import chosen
 from rules.hands import five_card
+from rules.hands.poker_ranking import HEIGHT, Strength
 
-Strength = tuple[int, ...]
 Cards = Sequence[str | None]
 
 QUADS = five_card.HANDS.index("four-of-a-kind")
@@ -101,7 +101,7 @@ class BadBeat:
 
 
 def _least(losing: Mapping[str, str]) -> Strength:
-    heights = [five_card.HEIGHT[each] for each in losing["rank"].split()]
+    heights = [HEIGHT[each] for each in losing["rank"].split()]
     return (five_card.HANDS.index(losing["hand"]), *heights)
 
 
@@ -111,7 +111,7 @@ def _plays(entry: Mapping[str, Any], strength: Strength, own: Cards, board: Card
     if mine is None or common is None:
         return False
     ranks = [rank(card) for card in mine]
-    heights = [five_card.HEIGHT[each] for each in ranks]
+    heights = [HEIGHT[each] for each in ranks]
     if entry.get("pocket-pair") and strength[0] == QUADS and heights.count(strength[1]) < 2:
         return False
     if entry.get("ace-in-hole") and strength[0] == FULL_HOUSE and "A" not in ranks:

@@ -19,8 +19,8 @@ from rules.cards import all_read
 from rules.game import Game
 from rules.games.poker.streets import chosen
 from rules.hands import five_card, low_hand, mexican_hand
+from rules.hands.poker_ranking import Strength
 
-Strength = tuple[int, ...]
 NOT_SEEN = None
 
 
