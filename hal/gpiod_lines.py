@@ -10,7 +10,6 @@ import contextlib
 import errno
 import glob
 import os
-from collections.abc import Callable
 from datetime import timedelta
 
 import gpiod
@@ -21,8 +20,8 @@ from hal.clock import Clock, Timer
 from hal.device_files import configured_path, device_file, device_folder
 from hal.edges import EdgeBook
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.line import LineBank, LineSpec
-from hal.reopening import Reopening
+from hal.line import LineSpec
+from hal.reopening_lines import ReopeningLines
 
 BUFFER_EDGES = 1024  # the most that the kernel keeps for a request
 _READS_A_WAKE = 8  # of 64 edges each; then others get their turn
@@ -36,36 +35,18 @@ _BIAS = {
 }
 
 
-class GpiodLines(Reopening, LineBank):
+class GpiodLines(ReopeningLines):
     """Requests the lines of every chip that the specs name, all or none."""
 
     def __init__(self, clock: Clock, specs: list[LineSpec], consumer: str) -> None:
-        Reopening.__init__(self, clock)
-        self._specs = specs
-        self._consumer = consumer
+        super().__init__(clock, specs, consumer)
         self._requests: list[_ChipRequest] = []
         self._book: EdgeBook | None = None
         self._probe: Timer | None = None
-        self._report: tuple[Callable[[str, int, int], object], Callable[[int, int], object]] | None = None
-
-    def start(
-        self,
-        on_edge: Callable[[str, int, int], object],
-        on_lost: Callable[[int, int], object],
-        on_state: Callable[[bool, str], object],
-    ) -> None:
-        """As `LineBank.start`. Raises RuntimeError outside a running event loop or if started already."""
-        asyncio.get_running_loop()
-        self._report = (on_edge, on_lost)
-        self._begin(on_state)
-
-    def stop(self) -> None:
-        self._end()
-        self._report = None
 
     def levels(self) -> dict[str, int]:
         if not self._requests:
-            raise Missing(self._consumer, "lines are not held", "wait until the bank is on line")
+            raise self._not_held()
         levels: dict[str, int] = {}
         for request in self._requests:
             levels.update(request.levels())

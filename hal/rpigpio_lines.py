@@ -27,8 +27,8 @@ from typing import Any
 from hal.clock import Clock, Timer
 from hal.edges import EdgeBook
 from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.line import LineBank, LineSpec
-from hal.reopening import Reopening
+from hal.line import LineSpec
+from hal.reopening_lines import ReopeningLines
 
 HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 HEADER_LINES = 28
@@ -43,36 +43,18 @@ _held: dict[int, "_Request"] = {}
 _detecting: set[int] = set()  # channels of RPi.GPIO itself
 
 
-class RpiGpioLines(Reopening, LineBank):
+class RpiGpioLines(ReopeningLines):
     """Sets up all lines or none."""
 
     def __init__(self, clock: Clock, specs: list[LineSpec], consumer: str) -> None:
-        Reopening.__init__(self, clock)
-        self._specs = specs
-        self._consumer = consumer
+        super().__init__(clock, specs, consumer)
         self._request: _Request | None = None
         self._listening: _Listening | None = None
         self._settling: Timer | None = None
-        self._report: tuple[Callable[[str, int, int], object], Callable[[int, int], object]] | None = None
-
-    def start(
-        self,
-        on_edge: Callable[[str, int, int], object],
-        on_lost: Callable[[int, int], object],
-        on_state: Callable[[bool, str], object],
-    ) -> None:
-        """As `LineBank.start`. Raises RuntimeError outside a running event loop or if started already."""
-        asyncio.get_running_loop()
-        self._report = (on_edge, on_lost)
-        self._begin(on_state)
-
-    def stop(self) -> None:
-        self._end()
-        self._report = None
 
     def levels(self) -> dict[str, int]:
         if self._listening is None:
-            raise Missing(self._consumer, "lines are not held", "wait until the bank is on line")
+            raise self._not_held()
         return self._listening.levels()
 
     def _open(self) -> None:

@@ -18,8 +18,9 @@ from tests.micropython import guest
 PROJECT = Path(__file__).parents[2]
 SUBSET = "MicroPython subset"
 BACK_ENDS = {
-    "hal.device_files", "hal.duplex_serial", "hal.factory", "hal.gpiod_lines", "hal.hid_link", "hal.reopening_link",
-    "hal.rfc2217_link", "hal.rpigpio_lines", "hal.serial_link", "hal.system_clock", "hal.tcp_link",
+    "hal.device_files", "hal.duplex_serial", "hal.factory", "hal.gpiod_lines", "hal.hid_link", "hal.reopening_lines",
+    "hal.reopening_link", "hal.rfc2217_link", "hal.rpigpio_lines", "hal.serial_link", "hal.system_clock",
+    "hal.tcp_link",
 }  # fmt: skip
 AT_ONCE = 40  # checks a fresh interpreter has room for
 
