@@ -39,15 +39,6 @@ class Bank(Part):
         self._since = [self.desk.seq]
 
     def on_card_drawn(self, observation: Observation) -> None:
-        self._card(observation)
-
-    def on_card_placed(self, observation: Observation) -> None:
-        self._card(observation)
-
-    def on_packet_dispensed(self, observation: Observation) -> None:
-        self._card(observation)
-
-    def _card(self, observation: Observation) -> None:
         round_ = self.desk.round
         if round_ is None or round_.number == self._dealing or observation.data.get("to") in ASIDE:
             return
@@ -61,6 +52,8 @@ class Bank(Part):
                 {"rounds_at_most": self._at_most},
                 self._since,
             )
+
+    on_card_placed = on_packet_dispensed = on_card_drawn
 
     def round_closing(self) -> None:
         round_ = self.desk.round

@@ -51,15 +51,6 @@ class CutCard(Part):
     # -- rounds after it
 
     def on_card_drawn(self, observation: Observation) -> None:
-        self._card(observation)
-
-    def on_card_placed(self, observation: Observation) -> None:
-        self._card(observation)
-
-    def on_packet_dispensed(self, observation: Observation) -> None:
-        self._card(observation)
-
-    def _card(self, observation: Observation) -> None:
         """A round counts from its first card: a call alone deals nothing."""
         desk = self.desk
         if observation.data.get("to") in ASIDE:
@@ -76,6 +67,8 @@ class CutCard(Part):
         if self._left < 0:
             for rule in DEALT_PAST:
                 desk.breach(rule, {"rounds_past_the_last": -self._left}, {"then": "reshuffle"}, [self._cut])
+
+    on_card_placed = on_packet_dispensed = on_card_drawn
 
     # -- a reshuffle, or one that may have gone unseen
 
