@@ -8,6 +8,7 @@ from hal.factory import Factory
 from hal.gpiod_lines import BUFFER_EDGES
 from hal.line import LineBank, LineSpec
 from hal.rpigpio_lines import MOST_WAITING
+from tests.hal.contract_lines import Watcher
 from tests.hal.rigs import RealTime
 from tests.kernel.guest.sim_chip import HeaderChip, SimChip
 
@@ -30,6 +31,12 @@ class KernelRig(RealTime):
         self.banks.append(bank)
         self._lines.update({spec.name: spec.line for spec in specs})
         return bank
+
+    async def watch(self, *specs: LineSpec) -> Watcher:
+        """Of a bank that is on line."""
+        watcher = Watcher(self.bank(list(specs))).start()
+        await self.until(lambda: watcher.online, 2)
+        return watcher
 
     def wire(self, name: str, raw: int) -> None:
         self.chip.wire(self._lines[name], raw)

@@ -29,14 +29,8 @@ class TestGpiodLines(LinesContract):
         return rig
 
 
-async def watch(rig, *specs):
-    watcher = Watcher(rig.bank(list(specs))).start()
-    await rig.until(lambda: watcher.online, 2)
-    return watcher
-
-
 async def test_the_kernel_shows_who_holds_a_line_and_how(rig):
-    await watch(rig, LineSpec("rail", LABEL, 17, active_low=True, bias="pull-up", debounce_us=500))
+    await rig.watch(LineSpec("rail", LABEL, 17, active_low=True, bias="pull-up", debounce_us=500))
     with gpiod.Chip(rig.chip.path) as chip:
         info = chip.get_line_info(17)
     assert info.consumer == "pitwatch:test"
@@ -48,7 +42,7 @@ async def test_the_kernel_shows_who_holds_a_line_and_how(rig):
 
 
 async def test_stamps_are_the_kernel_s_and_not_of_when_the_loop_came_to_it(rig):
-    watcher = await watch(rig, LineSpec("a", LABEL, 1))
+    watcher = await rig.watch(LineSpec("a", LABEL, 1))
     before = time.monotonic_ns()
     rig.wire("a", 1)
     after = time.monotonic_ns()
@@ -58,7 +52,7 @@ async def test_stamps_are_the_kernel_s_and_not_of_when_the_loop_came_to_it(rig):
 
 
 async def test_a_chip_that_comes_back_under_another_number_is_found_by_its_label(rig):
-    watcher = await watch(rig, LineSpec("a", LABEL, 3))
+    watcher = await rig.watch(LineSpec("a", LABEL, 3))
     was = rig.chip.name
     rig.unplug()
     await rig.until(lambda: not watcher.online, 1)
@@ -94,7 +88,7 @@ async def test_two_chips_of_one_label_are_told_apart_only_by_path(rig):
 async def test_one_bank_may_have_lines_of_two_chips(rig):
     other = SimChip("mcp23017", 16)
     try:
-        watcher = await watch(rig, LineSpec("a", LABEL, 3), LineSpec("b", "mcp23017", 3))
+        watcher = await rig.watch(LineSpec("a", LABEL, 3), LineSpec("b", "mcp23017", 3))
         rig.wire("a", 1)
         other.wire(3, 1)
         await rig.until(lambda: len(watcher.edges) == 2, 1)
@@ -109,14 +103,14 @@ async def test_one_bank_may_have_lines_of_two_chips(rig):
 
 
 async def test_a_flood_that_just_fits_loses_nothing(rig):
-    watcher = await watch(rig, LineSpec("a", LABEL, 5))
+    watcher = await rig.watch(LineSpec("a", LABEL, 5))
     rig.overflow("a", 0)
     await rig.until(lambda: len(watcher.edges) == BUFFER_EDGES, 2)
     assert watcher.lost == []
 
 
 async def test_a_flood_on_one_line_is_not_put_to_the_other_s_account(rig):
-    watcher = await watch(rig, LineSpec("quiet", LABEL, 6), LineSpec("loud", LABEL, 7))
+    watcher = await rig.watch(LineSpec("quiet", LABEL, 6), LineSpec("loud", LABEL, 7))
     rig.wire("quiet", 1)  # the oldest edge of all, which the flood washes away
     rig.overflow("loud", 9)
     await rig.until(lambda: watcher.lost, 2)
@@ -129,7 +123,7 @@ async def test_a_flood_on_one_line_is_not_put_to_the_other_s_account(rig):
 
 
 async def test_an_unplugged_chip_costs_no_processor_time(rig):
-    watcher = await watch(rig, LineSpec("a", LABEL, 8))
+    watcher = await rig.watch(LineSpec("a", LABEL, 8))
     rig.unplug()
     await rig.until(lambda: not watcher.online, 1)
     before = os.times()
@@ -157,6 +151,6 @@ async def test_a_line_that_the_chip_has_not_is_told(rig):
 async def test_three_hundred_plugs_and_requests_leave_no_file_open(rig):
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(300):
-        watcher = await watch(rig, *(LineSpec(f"l{i}", LABEL, i) for i in range(8)))
+        watcher = await rig.watch(*(LineSpec(f"l{i}", LABEL, i) for i in range(8)))
         watcher.bank.stop()
     assert len(os.listdir("/proc/self/fd")) == before

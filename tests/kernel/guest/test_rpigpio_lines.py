@@ -36,12 +36,6 @@ class TestRpiGpioLines(LinesContract):
         return rig
 
 
-async def watch(rig, *specs):
-    watcher = Watcher(rig.bank(list(specs))).start()
-    await rig.until(lambda: watcher.online, 2)
-    return watcher
-
-
 async def test_it_is_rpi_lgpio_on_a_pi_4(rig):
     from RPi import GPIO
 
@@ -65,7 +59,7 @@ async def test_calls_come_on_the_loop_s_thread(rig):
 
 
 async def test_a_pulse_shorter_than_the_thread_s_delay_is_still_two_edges(rig):
-    watcher = await watch(rig, LineSpec("a", LABEL, 5))
+    watcher = await rig.watch(LineSpec("a", LABEL, 5))
     for _ in range(5):
         rig.wire("a", 1)
         rig.wire("a", 0)
@@ -79,7 +73,7 @@ async def test_a_pulse_shorter_than_the_thread_s_delay_is_still_two_edges(rig):
 async def test_however_many_edges_the_kernel_lost_the_level_is_right_in_the_end(rig):
     """Its buffer holds 16 edges of a line; lgpio's thread cannot run while this one does not let go. An even number of
     lost ones is told by nothing."""
-    watcher = await watch(rig, LineSpec("a", LABEL, 6))
+    watcher = await rig.watch(LineSpec("a", LABEL, 6))
     for i in range(4001):
         rig.wire("a", (i + 1) % 2)
     await rig.until(lambda: watcher.edges, 3)
@@ -112,7 +106,7 @@ async def test_a_line_that_another_program_holds_is_refused(rig):
     watcher = Watcher(rig.bank([LineSpec("b", LABEL, 8), LineSpec("a", LABEL, 9)])).start()
     await rig.until(lambda: watcher.states, 1)
     assert watcher.states == [(False, f"{LABEL} line 9 (a): held by another program; `gpioinfo` names it")]
-    other = await watch(rig, LineSpec("b", LABEL, 8))  # a refused bank holds nothing
+    other = await rig.watch(LineSpec("b", LABEL, 8))  # a refused bank holds nothing
     other.bank.stop()
     holder.communicate()
     await rig.until(lambda: watcher.online, 3)
@@ -120,7 +114,7 @@ async def test_a_line_that_another_program_holds_is_refused(rig):
 
 async def test_forty_starts_miss_no_first_edge(rig):
     for i in range(40):
-        watcher = await watch(rig, LineSpec("a", LABEL, 10))
+        watcher = await rig.watch(LineSpec("a", LABEL, 10))
         rig.wire("a", (i + 1) % 2)
         await rig.until(lambda watcher=watcher: watcher.edges, 1)
         assert (watcher.moves("a"), watcher.lost) == ([(i + 1) % 2], [])
