@@ -16,7 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.fuzz.targets import PROJECT, TARGETS
+from tests.fuzz.target import PROJECT
+from tests.fuzz.targets import TARGETS
 
 
 def main() -> int:

@@ -14,7 +14,8 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.mutate import mutated
-from tests.fuzz.targets import TARGETS, held
+from tests.fuzz.target import held
+from tests.fuzz.targets import TARGETS
 
 HANGS_S = 5
 MOST_MEMORY = 1 << 30

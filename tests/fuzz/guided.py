@@ -11,7 +11,8 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["devices", "hal", "daemon", "floor", "rules"]):
-    from tests.fuzz.targets import TARGETS, held
+    from tests.fuzz.target import held
+    from tests.fuzz.targets import TARGETS
 
 
 def main() -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from tests.fuzz.__main__ import arguments
 from tests.fuzz.mutate import mutated
-from tests.fuzz.targets import FEEDS, MOST_STATE, TARGETS, osdp_seeds, size, slingshot_seeds
+from tests.fuzz.seeds import osdp_seeds, slingshot_seeds
+from tests.fuzz.target import MOST_STATE, size
+from tests.fuzz.targets import FEEDS, TARGETS
 
 SECONDS = 1.6
 LONGEST = 2.0

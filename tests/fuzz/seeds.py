@@ -1,0 +1,42 @@
+"""Inputs as they should be: what devices send on their wires."""
+
+from __future__ import annotations
+
+from devices.protocols import angel_eye, node_link, osdp, slingshot2, wiegand
+from hal.line import LineSpec
+
+
+def slingshot_seeds() -> list[bytes]:
+    status = [slingshot2.status_line(state, 7, "17", warn, 150, 1) for state in range(1, 7) for warn in (0, 1, 4)]
+    return [*status, slingshot2.result_line("00"), b"*X;3;007; 9;0;150;1\r\n", b"*U 01\r\n", b"".join(status)]
+
+
+def angel_eye_seeds() -> list[bytes]:
+    data = [
+        angel_eye.card_data(1, 1, "TD"),
+        angel_eye.result_data("banker", ("player",)),
+        *(angel_eye.error_data(kind) for kind in angel_eye.ERRORS.values()),
+    ]
+    return [angel_eye.frame(str(number), body) for number, body in enumerate(data, 1)]
+
+
+def osdp_seeds() -> list[bytes]:
+    replies = [(0x40, b""), (0x45, bytes(12)), (0x50, osdp.raw_data(wiegand.bits(12, 34567, 26))), (0x41, b"\x03")]
+    packets = [osdp.encode(0x80, number % 4, code, body) for number, (code, body) in enumerate(replies)]
+    return [*packets, b"".join(packets)]
+
+
+def node_seeds() -> list[bytes]:
+    hello = node_link.hello_body(7, 1, "power", ["e660", "1.0", "1.28", "Pico"])
+    batch = node_link.Batch()
+    batch.edge(0, 1, 5_000)
+    batch.edge(1, 0, 6_000)
+    bodies = [
+        (node_link.HELLO, hello),
+        (node_link.OPENED, node_link.opened_body(1, 7, 5, 3, "")),
+        (node_link.PONG, node_link.pong_body(1, 7, 100, 200)),
+    ]
+    frames = [node_link.frame(kind, body) for kind, body in bodies]
+    frames.append(node_link.Sender().push(1, batch.take(9), 0))
+    frames.append(node_link.frame(node_link.OPEN, node_link.open_body(1, [LineSpec("a", "c", 1)])))
+    return [*frames, b"".join(frames)]
