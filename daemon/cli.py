@@ -7,6 +7,7 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import NoReturn
 
 from daemon import __version__, streams
@@ -44,22 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 ok, 1 the answer is no, 2 unusable input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     streams.settle(json=JSON in arguments)
-    parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
-    parser.add_argument("--version", action="version", version=f"pitwatch {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
-    module = None
-    for name, (module_name, help_text) in COMMANDS.items():
-        command = commands.add_parser(name, help=help_text)
-        if name == wanted:
-            module = import_module(f"daemon.commands.{module_name}")
-            module.add_arguments(command)
-            if JSON not in command._option_string_actions:
-                command.add_argument(JSON, action="store_true", help="answer in JSON")
-    args = parser.parse_args([each for each in arguments if each != JSON])
-    args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
-    assert module is not None
     try:
+        module, args = _command(arguments)
         code: int = module.run(args)
         sys.stdout.flush()
         return code
@@ -81,6 +68,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, BookError):
             return _complain(error)
         raise
+
+
+def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
+    """The module of the command that is asked for, and its arguments. Raises SystemExit for wrong ones."""
+    parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
+    parser.add_argument("--version", action="version", version=f"pitwatch {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
+    module = None
+    for name, (module_name, help_text) in COMMANDS.items():
+        command = commands.add_parser(name, help=help_text)
+        if name == wanted:
+            module = import_module(f"daemon.commands.{module_name}")
+            module.add_arguments(command)
+            if JSON not in command._option_string_actions:
+                command.add_argument(JSON, action="store_true", help="answer in JSON")
+    args = parser.parse_args([each for each in arguments if each != JSON])
+    args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
+    assert module is not None
+    return module, args
 
 
 def _complain(error: Exception) -> int:

@@ -276,6 +276,15 @@ def test_a_command_imports_only_what_it_needs():
     assert not {"aiomqtt", "serial", "gpiod", "amqtt", "sim_hw"} & set(done.stdout.split())
 
 
+def test_an_interrupt_while_a_command_is_still_being_loaded_is_no_traceback(monkeypatch, capsys):
+    def interrupted(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", interrupted)
+    assert cli.main(["rules", "list"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize(
     "arguments", [["rules", "list", "--json"], ["rules", "--json", "list"], ["--json", "rules", "list"]]
 )
