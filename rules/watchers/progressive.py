@@ -43,7 +43,7 @@ class Jackpot:
 
     def is_also(self, other: Jackpot) -> bool:
         """Whether the other is this one again, told by another witness; takes in what that one knows besides."""
-        if self.hand != other.hand:
+        if self.hand != other.hand and self.hand is not None and other.hand is not None:
             same = False
         elif self.seat == other.seat:
             same = True
@@ -53,6 +53,7 @@ class Jackpot:
             same = self.seat is None
         if same:
             self.seat = self.seat or other.seat
+            self.hand = self.hand or other.hand
             self.on_meter = self.on_meter or other.on_meter
         return same
 
@@ -161,13 +162,18 @@ class Progressive(Part):
         self._last_hands = dict(round_.hands)
         self._told_locked = False
         if round_.void is None:
-            for position, names in round_.hands.items():
-                if names and position in self._wagers:
-                    self._jackpot(Jackpot(position, names[0], self.desk.seq, False), [self._wagers[position]])
+            for position, hand in self._as_registered(round_.hands):
+                self._jackpot(Jackpot(position, hand, self.desk.seq, False), [self._wagers[position]])
             self._judge_several(round_.hands)
             self._judge_keyed()
             self._judge_lock()
         self._keyed.clear()
+
+    def _as_registered(self, hands: dict[str, tuple[str, ...] | None]) -> list[tuple[str, str]]:
+        """Positions with a wager and their hands, as the hands were keyed; else as they are paid, from the right."""
+        won = [(position, names[0]) for position, names in hands.items() if names and position in self._wagers]
+        won.sort(key=lambda each: seat_order(each[0]), reverse=True)
+        return sorted(won, key=lambda each: self._keyed.get(each[1], self.desk.seq))
 
     def _judge_several(self, hands: dict[str, tuple[str, ...] | None]) -> None:
         """More than one hand of this table's round comes off the meter: who is paid first is told, from the right."""
@@ -198,13 +204,19 @@ class Progressive(Part):
         names = [name for name, entry in self._book.items() if entry.get("meter")]
         return names[0] if len(names) == 1 else None
 
+    def _entry(self, jackpot: Jackpot) -> dict[str, Any]:
+        """What the book says of the hand. What it does not name is no meter hand, unless the meter itself says so; of a
+        hand that the meter does not name it says what it says of the best."""
+        if jackpot.hand is None:
+            return next((entry for entry in self._book.values() if entry.get("meter")), {})
+        return self._book.get(jackpot.hand, {"meter": jackpot.on_meter})
+
     def _jackpot(self, new: Jackpot, evidence: list[int]) -> None:
-        """What the book does not name a meter hand is none, unless the meter itself says so."""
-        entry = self._book.get(new.hand or "", {"meter": new.on_meter})
+        entry = self._entry(new)
         if not entry.get("meter"):
             return
         second = entry.get("second")
-        before = [each for each in self._jackpots if self._book.get(each.hand or "", {}).get("second") == second]
+        before = [each for each in self._jackpots if self._entry(each).get("second") == second]
         if any(each.is_also(new) for each in before):
             return
         if self._locked is None:

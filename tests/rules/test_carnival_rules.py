@@ -417,6 +417,22 @@ def test_who_is_paid_first() -> None:
     assert played.irregularities[-1].required == {"pay_in_order": ["seat-2", "seat-1"]}
 
 
+def test_the_original_jackpot_goes_to_the_hand_that_was_keyed_first() -> None:
+    """2047; of what was not keyed, to who is paid first (2071)."""
+    hands = jackpot_round(second="9H 8H 7H 6H 5H") + LOCK
+    keys = [f"progressive hand_keyed hand={hand} on=true\n" for hand in ("royal-flush", "straight-flush")]
+
+    def second(keyed: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        (found,) = (each for each in poker(CRAZY, hands + keyed + OVER).irregularities if "second" in each.rule)
+        return found.observed, found.required
+
+    royal = {"position": "seat-1", "hand": "royal-flush"}, {"original_jackpot": "seat-2"}
+    straight = {"position": "seat-2", "hand": "straight-flush"}, {"original_jackpot": "seat-1"}
+    assert second("".join(keys)) == straight
+    assert second("".join(reversed(keys))) == royal
+    assert second("") == royal
+
+
 def test_no_key_card_belongs_to_the_galaxy_meter() -> None:
     """4535-4542: nothing is said of one."""
     log = jackpot_round() + laid("dealer", "7C") + LOCK + OVER + UNLOCK

@@ -129,3 +129,19 @@ def test_where_hands_may_be_given_up_a_stand_is_told_over_some_only() -> None:
         )
         assert stood.judged
         assert stood.partly.partition(": ")[0] == partly.partition(": ")[0]
+
+
+@pytest.mark.parametrize(
+    "rule", [("three-card-poker", "mini-royal-spades-jackpot"), ("ultimate-texas-holdem", "progressive-jackpot-hand")]
+)
+def test_a_jackpot_is_shown_by_the_meter_or_by_a_lamp_and_the_cards(rule: tuple[str, str]) -> None:
+    game, name = rule
+    lamps = ["jackpot"]
+    for table, judged in (
+        (facts("progressive", "panel", without=lamps), False),
+        (facts("progressive", "panel", "card_position", without=lamps), True),
+        (facts("progressive", "panel", without=["coin_in"]), True),
+        (facts("panel", "card_position"), False),
+    ):
+        covered = {each.rule.id: each for each in cover(load_game(f"toledo-2020/{game}"), table)}
+        assert covered[name].judged == judged

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.book import BOOKS
-from tests.rules.pit_log import CALL, OVER
+from tests.rules.pit_log import CALL, OVER, laid
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/three-card-poker"
@@ -261,3 +261,22 @@ def test_a_second_hand_off_the_meter_need_not_be_the_same_hand() -> None:
     hits = "progressive jackpot seat=seat-1 hand=3-suited-7s\nprogressive jackpot seat=seat-2 hand=3-same-color-7s\n"
     played = play("toledo-2020/blackjack", table, "shoe shoe_started decks=6\n" + CALL + hits + LOCK + OVER)
     assert played.rules == ["progressive-jackpot-hand", "second-jackpot-hand"]
+
+
+NEXUS = "toledo-2020/ultimate-texas-holdem"
+
+
+@pytest.mark.parametrize("hit", ["seat=seat-1 hand=royal-flush", "seat=seat-1", ""])
+def test_what_the_meter_registers_needs_no_cards(hit: str) -> None:
+    """2230: it stays locked out, and the shift manager is told, whoever saw the hand."""
+    log = CALL + f"progressive jackpot {hit}\n"
+    told = ["progressive-jackpot-hand", "jackpot-without-lockout"]
+    assert poker(log + LOCK + OVER, "panel", "progressive", game=NEXUS).rules == told[:1]
+    assert poker(log + OVER + CALL, "panel", "progressive", game=NEXUS).rules == told
+
+
+@pytest.mark.parametrize("hit", ["seat=seat-1 hand=royal-flush", "seat=seat-1", ""])
+def test_the_cards_of_a_hand_that_the_meter_registered_are_no_second_one(hit: str) -> None:
+    board, hand, dealer = laid("community", "QS JS TS 4D 4C"), laid("seat-1", "AS KS"), laid("dealer", "2C 7D")
+    log = LIT + CALL + board + hand + dealer + f"progressive jackpot {hit}\n" + LOCK + OVER
+    assert poker(log, game=NEXUS).rules == ["progressive-jackpot-hand"]
