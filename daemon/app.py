@@ -269,7 +269,11 @@ class Daemon:
             "status": self._status.data(self._state),
             "health": self._health(),
             "devices": [msgspec.Raw(record.body) for record in standing if record.kind == "device"],
-            "alerts": [msgspec.Raw(r.body) for r in standing if r.kind == "alert" and b'"raised":true' in r.body],
+            "alerts": [
+                msgspec.Raw(self.envelope.body(record))
+                for record in standing
+                if record.kind == "alert" and b'"raised":true' in record.body
+            ],
             "sequence": self.journal.last,
         }
 

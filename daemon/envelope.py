@@ -66,7 +66,7 @@ class Envelope:
         told = Message(topic, self._event(record), holds)
         if record.retained and not holds:
             return [told, Message(topic, b"", True)]
-        if self._live_apart and record.kind == "observation" and withhold(record.body) is not record.body:
+        if self._live_apart and record.kind == "observation" and self.body(record) is not record.body:
             live = self.topic("live/" + record.subtopic.removeprefix("observation/"))
             return [told, Message(live, self._live(record), False)]
         return [told]
@@ -75,12 +75,13 @@ class Envelope:
         """What shall be retained of the newest record of a retained topic."""
         return Message(self.topic(record.subtopic), self._event(record) if _holds(record) else b"", True)
 
+    def body(self, record: Record) -> bytes:
+        """A record's data as they may be published: cards of an open round only where the table says so."""
+        if record.kind == "wire":
+            return withhold_wires(record.body)
+        return record.body if self._live_cards else withhold(record.kind, record.body)
+
     def _event(self, record: Record) -> bytes:
-        body = record.body
-        if record.kind == "observation" and not self._live_cards:
-            body = withhold(body)
-        elif record.kind == "wire":
-            body = withhold_wires(body)
         video = self._video if record.kind == "irregularity" else NO_VIDEO
         return encode(
             CloudEvent(
@@ -95,7 +96,7 @@ class Envelope:
                 camera=video.camera,
                 preroll=video.preroll,
                 postroll=video.postroll,
-                data=msgspec.Raw(body),
+                data=msgspec.Raw(self.body(record)),
             )
         )
 

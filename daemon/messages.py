@@ -14,13 +14,20 @@ from msgspec import UNSET, UnsetType
 
 from devices.observation import Observation
 
-WITHHELD_FIELDS = {
-    "card_drawn": "card",
-    "card_placed": "card",
-    "card_removed": "card",
-    "hole_card_checked": "blackjack",
+TELLING = frozenset(("card_drawn", "card_placed", "card_removed", "hole_card_checked"))
+"""Events that would tell a card before the round is over."""
+
+SHOWN = frozenset(("to", "index", "outside", "first_card", "burn_count"))
+"""What of them is published all the same. Not the card, nor what else a reader adds: rank, suit, a number of its own."""
+
+TELLING_FAULTS = {
+    "retransmission": "card",
+    "impossible_card": "bytes",
+    "malformed_frame": "bytes",
+    "unknown_event": "bytes",
+    "unknown_code": "said",
 }
-"""Event to the field that would tell a card before the round is over."""
+"""Reason of a device's fault to the part of its evidence that would tell a card, if it has that."""
 
 
 class ObservationData(msgspec.Struct, frozen=True, kw_only=True):
@@ -245,15 +252,30 @@ def observation_data(observation: Observation) -> dict[str, Any]:
     }
 
 
-def withhold(body: bytes) -> bytes:
-    """A journalled observation as it may be published while a round is open: without card values."""
-    if b'"card"' not in body and b'"blackjack"' not in body:
+def withhold(kind: str, body: bytes) -> bytes:
+    """A journalled observation, alert or irregularity as it may be published while a round is open: without what
+    tells a card. The same object where there is nothing to withhold."""
+    if kind == "observation":
+        if b'"card' not in body and b'"hole_card' not in body and b'"device_fault"' not in body:
+            return body
+        seen = _decode_observation.decode(body)
+        if seen.event in TELLING:
+            kept = {name: value if name in SHOWN else None for name, value in seen.data.items()}
+        elif seen.event != "device_fault" or (kept := _without_card(seen.data)) is seen.data:
+            return body
+        return encoder.encode(msgspec.structs.replace(seen, data=kept, withheld=True))
+    where = {"alert": "detail", "irregularity": "observed"}.get(kind)
+    if where is None or b'"reason"' not in body:
         return body
-    seen = _decode_observation.decode(body)
-    field = WITHHELD_FIELDS.get(seen.event)
-    if field is None or field not in seen.data:
-        return body
-    return encoder.encode(msgspec.structs.replace(seen, data={**seen.data, field: None}, withheld=True))
+    told = msgspec.json.decode(body)
+    kept = _without_card(told[where])
+    return body if kept is told[where] else encoder.encode({**told, where: kept})
+
+
+def _without_card(evidence: dict[str, Any]) -> dict[str, Any]:
+    """A fault's evidence without what would tell a card; the same object where it has none."""
+    field = TELLING_FAULTS.get(str(evidence.get("reason")))
+    return evidence if field is None or field not in evidence else {**evidence, field: None}
 
 
 def withhold_wires(body: bytes) -> bytes:

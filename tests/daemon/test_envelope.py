@@ -75,6 +75,22 @@ def test_card_values_are_withheld_unless_the_table_says_otherwise():
         ("card_placed", {"card": "AS", "to": "seat-1"}, {"card": None, "to": "seat-1"}),
         ("card_removed", {"card": "AS", "to": "seat-1"}, {"card": None, "to": "seat-1"}),
         ("hole_card_checked", {"blackjack": True}, {"blackjack": None}),
+        (
+            "card_placed",
+            {"card": "AS", "to": "seat-1", "rank": 14, "raw": "AS"},
+            {"card": None, "to": "seat-1", "rank": None, "raw": None},
+        ),
+        (
+            "device_fault",
+            {"reason": "retransmission", "card": "8S", "to": "player"},
+            {"reason": "retransmission", "card": None, "to": "player"},
+        ),
+        ("device_fault", {"reason": "impossible_card", "bytes": "f1 b1"}, {"reason": "impossible_card", "bytes": None}),
+        ("device_fault", {"reason": "unknown_code", "said": "10D"}, {"reason": "unknown_code", "said": None}),
+        ("device_fault", {"reason": "impossible_pocket", "said": "99"}, None),
+        ("device_fault", {"reason": "garbage", "bytes": 512}, None),
+        ("device_fault", {"reason": "unknown_event", "event": "card_shown"}, None),
+        ("cards_counted", {"cards": 7}, None),
         ("packet_dispensed", {"cards": 3, "to": "seat-1"}, None),
         ("ball_settled", {"pocket": "17"}, None),
         ("hand_keyed", {"hand": "blackjack", "on": True}, None),
@@ -85,6 +101,17 @@ def test_only_what_tells_a_card_is_withheld(event, data, withheld):
     (message,) = envelope().messages(record("observation", "observation/d", seen))
     expected = seen if withheld is None else {**seen, "data": withheld, "withheld": True}
     assert json.loads(message.payload)["data"] == expected
+
+
+def test_an_alert_and_an_irregularity_tell_no_card_either():
+    fault, hidden = ({"reason": "impossible_card", "bytes": told} for told in ("f1 b1", None))
+    for kind, field in (("alert", "detail"), ("irregularity", "observed")):
+        body = {"key": "shoe-fault", "raised": True, field: fault}
+        told = record(kind, f"{kind}/x", body)
+        assert json.loads(envelope().messages(told)[0].payload)["data"] == {**body, field: hidden}
+        assert json.loads(envelope(live_cards=True).messages(told)[0].payload)["data"] == body
+        clean = record(kind, f"{kind}/x", {**body, field: {"reason": "silent", "seconds": 30}})
+        assert envelope().body(clean) is clean.body
 
 
 def test_a_lasting_condition_is_retained_and_its_end_told_then_removed():
