@@ -586,3 +586,68 @@ def test_a_hand_with_a_card_in_somebodys_fingers_is_not_too_short() -> None:
     fourth = lay("seat-2") + lay("seat-5") + BETTING + burn() + lay("seat-2") + lay("seat-5") + BETTING
     assert holdem(deal + lift("seat-7", "?", "?") + fourth, STUD).rules == []
     assert holdem(deal + lift("seat-5") + lay("seat-5", "?") + fourth, STUD).rules == ["wrong-card-count"]
+
+
+# --- what a hand comes to where something was out of the ordinary
+
+
+ACES_KINGS = lay("seat-2", "AS") + lay("seat-5", "KC") + lay("seat-2", "AD") + lay("seat-5", "KD") + BETTING
+
+
+def test_the_board_run_twice_splits_the_pot() -> None:
+    """003 lines 869-871: one is best on the first board, the other on the second, none on both together."""
+    first = burn() + board("5H", "6H", "8H") + BETTING + burn() + board("KH") + burn() + board("9S")
+    played = holdem(ACES_KINGS + first + burn() + board("AC") + burn() + board("9C"))
+    assert played.rules == []
+    assert played.rounds[0].result == {
+        "seat-2": {"high": "pair", "high/2": "three-of-a-kind"},
+        "seat-5": {"high": "three-of-a-kind", "high/2": "pair"},
+        "winners": {"high": ["seat-5"], "high/2": ["seat-2"]},
+    }
+    river_only = holdem(ACES_KINGS + first + burn() + board("AC"))
+    assert river_only.rounds[0].result["winners"] == {"high": ["seat-5"], "high/2": ["seat-2"]}
+    assert river_only.rounds[0].result["seat-5"] == {"high": "three-of-a-kind", "high/2": "three-of-a-kind"}
+
+
+def test_a_board_too_long_tells_no_winner() -> None:
+    """004: the guide runs nothing twice."""
+    game = "toledo-poker-guide/texas-holdem"
+    dealt = ACES_KINGS + burn() + FLOP + REST
+    assert holdem(dealt, game).rounds[0].result["winners"] == {"high": ["seat-5"]}
+    played = holdem(dealt + burn() + board("AC"), game)
+    assert (played.rules, played.rounds[0].result["winners"]) == (["wrong-card-count"], {"high": None})
+
+
+def test_a_misdeal_has_no_winner() -> None:
+    exposed = lay("seat-2", "AS") + lay("seat-5", "KS") + "panel key_pressed key=misdeal\n"
+    played = holdem(exposed + lift("seat-2", "AS") + lift("seat-5", "KS"))
+    assert (played.rules, played.rounds[0].void) == ([], "misdeal")
+    assert played.rounds[0].result == {"seat-2": {"high": None}, "seat-5": {"high": None}, "winners": None}
+
+
+@pytest.mark.parametrize("book", ["columbus-2016", "toledo-poker-guide"])
+def test_a_hand_of_pineapple_that_kept_three_cards_tells_nothing(book: str) -> None:
+    """003 line 822, 004 line 67: one of the three goes; a reader may have missed it."""
+    holes = "".join(
+        lay("seat-2", mine) + lay("seat-5", yours) for mine, yours in (("AS", "KD"), ("AD", "KC"), ("AC", "QC"))
+    )
+    rest = burn() + board("2H", "3H", "9C") + BETTING + burn() + board("KH") + BETTING + burn() + board("JS")
+    game, other = f"{book}/pineapple-holdem", lift("seat-5", "QC")
+    played = holdem(holes + lift("seat-2", "AC") + other + rest, game)
+    assert played.rounds[0].result["winners"] == {"high": ["seat-5"]}
+    kept = holdem(holes + other + rest, game)
+    assert kept.rounds[0].result["winners"] == {"high": None}
+    assert kept.rounds[0].result["seat-2"] == {"high": None}
+    assert (played.rules, kept.rules) == ([], [])
+
+
+def test_a_board_run_twice_makes_no_jackpot_of_both_together() -> None:
+    """003 line 2499: four kings on one board, four aces on the other; a jackpot on the second is one."""
+    folds = "".join(lift(seat, *cards.split()) for seat, cards in (("seat-3", "2C 6D"), ("seat-4", "4C 5D")))
+    holes = seen(seat_1="AS AD", seat_2="KS KD", **OTHERS) + BETTING + folds
+    flop = burn() + board("5H", "6S", "7C") + BETTING
+    apart = burn() + board("KH") + burn() + board("KC") + burn() + board("AH") + burn() + board("AC")
+    assert holdem(holes + flop + apart, COLUMBUS).rules == []
+    flop = burn() + board("KH", "KC", "AH") + BETTING
+    second = burn() + board("2D") + burn() + board("3D") + burn() + board("2H") + burn() + board("AC")
+    assert holdem(holes + flop + second, COLUMBUS).rules == ["bad-beat-jackpot"]

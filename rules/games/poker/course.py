@@ -15,6 +15,8 @@ class Course:
         self.streets = streets
         self.hands: dict[str, Hand] = {}
         self.board: list[Card] = []
+        self.again = 0
+        """Its last cards, if they were dealt again to hands that agreed to run it twice."""
         self.at = -1
         """Which street is being dealt; -1 before the first card."""
         self.got: dict[str, int] = {}
@@ -24,6 +26,14 @@ class Course:
         self.last = 0
         """When the last card lay down, in ns."""
         self._dealt_in: list[str] = []
+
+    @property
+    def boards(self) -> list[list[Card]]:
+        """The board, or both that two hands ran out. Of one that is too long nobody knows which cards count."""
+        first = self.board[: len(self.board) - self.again]
+        if len(first) > self.streets.board > 0:
+            return [[None] * len(first)]
+        return [first, first[: -self.again] + self.board[len(first) :]] if self.again else [first]
 
     @property
     def begun(self) -> bool:

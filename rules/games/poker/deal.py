@@ -227,6 +227,7 @@ class Deal:
         """One card more than the board has: dealt again to those who agreed, or one too many on the way."""
         if self._burns.since and not self._burns.holding and self._run_it and self.course.live <= self._run_it:
             self._burns.since = 0
+            self.course.again += 1
             return
         self._burns.drop_held()
         self._counts.say(COMMUNITY, len(self.course.board) + 1, self._streets.board)

@@ -87,18 +87,20 @@ class Pots:
         runs_count = options.get(RUNS) == "count"
         self.all = [Pot(entry, runs_count) for entry in chosen(game.tables.get("pot", ()), options)]
 
-    def result(self, hands: Mapping[str, Sequence[str | None]], board: Sequence[str | None]) -> dict[str, Any]:
+    def result(self, hands: Mapping[str, Sequence[str | None]], *boards: Sequence[str | None]) -> dict[str, Any]:
         """The result by position and who wins which share: None wherever the faces were not seen.
 
-        A single hand left wins whatever it holds.
+        A single hand left wins whatever it holds. A second board has shares of its own: "high/2".
         """
         result: dict[str, Any] = {position: {} for position in hands}
         winners: dict[str, list[str] | None] = {}
-        for pot in self.all:
-            strengths = {position: pot.strength(cards, board) for position, cards in hands.items()}
-            for position, strength in strengths.items():
-                result[position][pot.name] = None if strength is None else pot.spelt(strength)
-            winners[pot.name] = _winners(pot, strengths)
+        for number, board in enumerate(boards, start=1):
+            for pot in self.all:
+                name = pot.name if number == 1 else f"{pot.name}/{number}"
+                strengths = {position: pot.strength(cards, board) for position, cards in hands.items()}
+                for position, strength in strengths.items():
+                    result[position][name] = None if strength is None else pot.spelt(strength)
+                winners[name] = _winners(pot, strengths)
         if self.all:
             result["winners"] = winners
         return result

@@ -261,8 +261,9 @@ class PokerRoom(CardGame):
         self._take_lifted()
         deal, round_ = self._deal, self.desk.round
         deal.end()
-        shown = deal.showdown.shown()
-        if shown is not None and deal.course.all_dealt and round_ is not None and round_.void is None:
+        counts = round_ is not None and round_.void is None
+        shown = deal.showdown.shown() if counts else None
+        if shown is not None and deal.course.all_dealt:
             self._judge_bad_beat(shown)
         partial = deal.verdicts.in_doubt or bool(self._sources & self.desk.availability.clouded)
         return self._result(shown), partial
@@ -271,7 +272,7 @@ class PokerRoom(CardGame):
         """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
         course = self._deal.course
         result: dict[str, Any] = {}
-        pots = self._pots.result(shown or {}, course.board) if shown is not None else {"winners": None}
+        pots = self._pots.result(shown, *course.boards) if shown is not None else {"winners": None}
         for position in sorted(course.hands, key=seat_order):
             if shown is None:
                 result[position] = dict.fromkeys((pot.name for pot in self._pots.all), None)
@@ -285,7 +286,8 @@ class PokerRoom(CardGame):
 
     def _judge_bad_beat(self, shown: dict[str, list[str | None]]) -> None:
         course = self._deal.course
-        beat = self._bad_beat.judge(shown, course.board, len(course.hands))
+        beats = (self._bad_beat.judge(shown, board, len(course.hands)) for board in course.boards)
+        beat = next((each for each in beats if each is not None), None)
         if beat is None:
             return
         observed: dict[str, Any] = {"jackpot": beat.jackpot, "winner": list(beat.winners), "losers": list(beat.losers)}

@@ -8,7 +8,7 @@
     burn-optional = true      a burn is in place but nobody writes that it must be
     when = { game = "omaha" } the entry belongs to houses with this option only
 
-Knows no ranking and judges nothing.
+Figure `hole-cards-kept`: cards that a hand keeps of those, where it must discard. Knows no ranking and judges nothing.
 """
 
 from __future__ import annotations
@@ -67,6 +67,9 @@ class Streets:
         self.draws = any(street.draw for street in self.all)
         self.board = sum(street.cards for street in self.all if street.to == COMMUNITY)
         """Community cards of a whole hand."""
+        kept = game.figures.get("hole-cards-kept")
+        self.kept: int = self.need(self.last) if kept is None else int(kept.value)
+        """Cards that a hand may hold at the showdown."""
 
     def __getitem__(self, index: int) -> Street:
         return self.all[index]
