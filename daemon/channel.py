@@ -122,8 +122,10 @@ class Channel:
         self._observe(t, lambda: [*self._device.interrupted(t), offline])
 
     def saw(self, observation: Observation) -> None:
-        """An observation that needs no decoding."""
-        self._observe(observation.t, lambda: [observation])
+        """What the device was seen to say, decoded elsewhere: that our decoder hears nothing has no meaning then."""
+        self._schedule.run_until(observation.t)
+        self._schedule.set(self._name, None)
+        self._pipeline.observe((observation,))
 
     def _observe(self, t: int, work: Work) -> int:
         self._schedule.run_until(t)

@@ -94,9 +94,11 @@ class Replay:
                     channel.opened(t, data)
                 elif line.event == "device_offline":
                     channel.closed(str(data.pop("reason", "") or ""), t, data)
-                else:
+                elif line.event == "edges_lost":  # which a recorder writes among wires
                     schedule.run_until(t)
                     pipeline.observe((said(types[line.device], Observation(t, line.device, line.event, data)),))
+                else:
+                    channel.saw(said(types[line.device], Observation(t, line.device, line.event, data)))
             else:
                 self._wire(channel, line, t, path, number)
         if t is not None:

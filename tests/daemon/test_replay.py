@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.json import decode, encode
 
 from daemon import capture, cli, config
 from daemon.capture import CaptureError
@@ -95,10 +96,27 @@ def test_a_capture_may_come_through_a_pipe(table, tmp_path, given):
 
 def test_an_observation_line_is_the_same_as_the_wire_line_it_was_decoded_from(table, tmp_path):
     first = replay(table, write(tmp_path, spins(1, 0)))
-    from msgspec.json import decode, encode
-
     again = [decode(encode(data)) for kind, _, data in first if kind == "observation"]
     assert replay(table, write(tmp_path, again)) == first
+
+
+def test_a_device_that_is_heard_by_its_observations_is_not_silent(table, tmp_path):
+    """Its decoder hears nothing, which says nothing of the wheel."""
+    told = [
+        decode(encode(data))
+        for kind, _, data in replay(table, write(tmp_path, spins(*[1, 0] * 5)))
+        if kind == "observation"
+    ]
+    assert told[-1]["t"] > 60
+    again = replay(table, write(tmp_path, [{"t": 0, "device": "wheel", "event": "device_online"}, *told]))
+    assert [decode(encode(data)) for kind, _, data in again if kind == "observation"][1:] == told
+
+
+def test_a_device_that_is_on_line_and_says_nothing_is_silent(table, tmp_path):
+    lines = [{"t": 0, "device": "wheel", "event": "device_online"}, {"t": 40, "device": "lid", "event": "closed"}]
+    assert "device_fault" in [
+        d["event"] for kind, _, d in replay(table, write(tmp_path, lines)) if kind == "observation"
+    ]
 
 
 def test_a_silence_within_the_capture_is_seen_before_what_breaks_it(table, tmp_path):
