@@ -77,8 +77,9 @@ class Daemon:
             config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards, video
         )
         self.publisher = Publisher(config, self.journal, self.envelope)
-        self.integrity = Integrity(self.journal, self.journal.retained.get(INTEGRITY), config.game)
         place = f"{config.table.site}/{config.table.id}"
+        known = self.journal.retained.get(INTEGRITY)
+        self.integrity = Integrity(self.journal, known, config.game, place, config.journal)
         self.checkpoints = Checkpoints(self.journal, clock, place)
         self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days)
         self.checkpoints.on_key = self._signed

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import sqlite3
 import ssl
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -20,10 +22,12 @@ from daemon.checkpoints import key_path
 from daemon.config import Config
 from daemon.device_config import DeviceConfig
 from daemon.health import disk_free_mib
+from daemon.integrity import MEND_JOURNAL, not_its_own
+from daemon.integrity import TOPIC as INTEGRITY
 from daemon.mqtt_config import MqttSection
 from daemon.ownership import in_the_way, owner
 from daemon.secrets import SOON_DAYS, ends_soon, loose
-from daemon.store import StoreError
+from daemon.store import Store, StoreError
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
 from hal.clock import Clock
@@ -120,7 +124,7 @@ def _disk(config: Config) -> Iterator[Finding]:
         make = "mkdir -p"
         if "STATE_DIRECTORY" in os.environ:  # of the service, which runs as a user of its own
             make = "install -d -o pitwatch -g pitwatch -m 700"
-        yield Finding(what, False, f"the folder {folder} is missing", f"create it: {make} {folder}")
+        yield Finding(what, False, f"the folder {folder} is missing", f"create it: {make} {quote(str(folder))}")
         return
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
         yield Finding(
@@ -131,8 +135,11 @@ def _disk(config: Config) -> Iterator[Finding]:
         yield Finding(what, False, f"{folder} may not be written", "give the daemon's user the folder: chown")
         return
     for file in in_the_way(config.journal):
-        mend = f"somebody ran there as another user; give it to the daemon's: chown --reference={folder} {file}"
+        command = f"chown --reference={quote(str(folder))} {quote(str(file))}"
+        mend = f"somebody ran there as another user; give it to the daemon's: {command}"
         yield Finding(what, False, f"{file} is {owner(file)}'s and may not be used", mend)
+    if wrong := _another_tables(config):
+        yield Finding(what, False, wrong, MEND_JOURNAL)
     free = disk_free_mib(folder)
     enough = free >= LITTLE_SPACE_MIB
     yield Finding(
@@ -154,6 +161,21 @@ def _disk(config: Config) -> Iterator[Finding]:
     )
 
 
+def _another_tables(config: Config) -> str | None:
+    """What is wrong if the journal at the place of this table's is another's."""
+    try:
+        store = Store(config.journal, read_only=True)
+    except StoreError:  # none yet, or nothing that can be read: the daemon makes a new one
+        return None
+    try:
+        known = next((record for record in store.retained() if record.kind == INTEGRITY), None)
+        return not_its_own(known, f"{config.table.site}/{config.table.id}", config.journal)
+    except sqlite3.Error:
+        return None
+    finally:
+        store.close()
+
+
 def _sync_time(folder: Path) -> float:
     """Seconds that a small synced write takes."""
     with tempfile.TemporaryFile(dir=folder) as file:
@@ -167,7 +189,9 @@ def _sync_time(folder: Path) -> float:
 def _files(config: Config) -> Iterator[Finding]:
     signing = key_path(config.journal)
     if loose(signing):
-        yield Finding(f"signing key {signing}", False, "others may read or change it", f"chmod 600 {signing}")
+        yield Finding(
+            f"signing key {signing}", False, "others may read or change it", f"chmod 600 {quote(str(signing))}"
+        )
     if not shutil.which("openssl"):
         yield Finding("openssl", False, "not installed, so the journal is not signed", "apt install openssl")
     if config.mqtt is None:
@@ -183,9 +207,11 @@ def _files(config: Config) -> Iterator[Finding]:
             yield Finding(what, False, str(error.strerror), "put the file there, or correct the path")
             continue
         if not os.access(name, os.R_OK):
-            yield Finding(what, False, "may not be read", f"give the daemon's user the file: chown, chmod 600 {name}")
+            yield Finding(
+                what, False, "may not be read", f"give the daemon's user the file: chown, chmod 600 {quote(name)}"
+            )
         elif key in ("key", "password_file") and mode & 0o077:
-            yield Finding(what, False, "others may read or change it", f"chmod 600 {name}")
+            yield Finding(what, False, "others may read or change it", f"chmod 600 {quote(name)}")
         elif key in ("ca", "cert") and (end := ends_soon(name)):
             yield Finding(what, False, f"ends {end}", "make a new one: docs/access.md, Renewal")
         else:

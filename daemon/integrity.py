@@ -1,6 +1,7 @@
 """What a table is made of: rule book, configuration, program, signing key, devices that say who they are.
 
 Held against what the journal says it was; a difference is a record of its own, so that nobody swaps any of it unseen.
+Whose journal it is stands there too: another table's is refused.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import msgspec
 
 from daemon.chain import Record
+from daemon.errors import UsageError
 from daemon.messages import DeviceData, Fingerprints, IntegrityData
 from daemon.pipeline import Appendable
 from rules import house
@@ -45,13 +47,27 @@ VANISHED_AFTER = 600_000_000_000
 THERE, PRESENCE = "there", "presence of "
 
 
-class Integrity:
-    """`known` is the newest record of this kind, by whichever run. What concerns the rule book, or which devices are
-    there, is besides an irregularity, once for each change (rules/house.py)."""
+def not_its_own(known: Record | None, table: str, journal: Path) -> str | None:
+    """What is wrong if a journal, of which `known` is the newest record of this kind, is that of another table than
+    `table` (SITE/TABLE). Journals of before this was written down are taken for the table's own."""
+    whose = msgspec.json.decode(known.body, type=IntegrityData).now.get("table", table) if known is not None else table
+    return None if whose == table else f"{journal}: is the journal of {whose}, and this table is {table}"
 
-    def __init__(self, journal: Appendable, known: Record | None, game: Game):
+
+MEND_JOURNAL = "name another by journal.path, or move it and its key away and keep them: they are that table's evidence"
+
+
+class Integrity:
+    """`table` is SITE/TABLE, `path` its journal's file: raises UsageError if that is another table's. `known` is the
+    newest record of this kind, by whichever run. What concerns the rule book, or which devices are there, is besides
+    an irregularity, once for each change (rules/house.py)."""
+
+    def __init__(self, journal: Appendable, known: Record | None, game: Game, table: str, path: Path):
+        if wrong := not_its_own(known, table, path):
+            raise UsageError(f"{wrong}; {MEND_JOURNAL}")
         self._journal = journal
         self._game = game
+        self._table = table
         self._is: dict[str, str] = {}
         self._known = known is not None
         if known is not None:
@@ -59,7 +75,7 @@ class Integrity:
 
     def compare(self, prints: Fingerprints, key: str | None, t: int) -> None:
         """At the start: what was there when the journal last said so against what is there now (`t`, monotonic ns)."""
-        found = msgspec.structs.asdict(prints)
+        found = {"table": self._table, **msgspec.structs.asdict(prints)}
         if key is not None:
             found["key"] = key
         self._become({**self._is, **found}, t)

@@ -18,7 +18,8 @@ TELLING = frozenset(("card_drawn", "card_placed", "card_removed", "hole_card_che
 """Events that would tell a card before the round is over."""
 
 SHOWN = frozenset(("to", "index", "outside", "first_card", "burn_count"))
-"""What of them is published all the same. Not the card, nor what else a reader adds: rank, suit, a number of its own."""
+"""What of them is published all the same. Not the card, nor what else a reader adds: rank, suit, a number of its
+own."""
 
 TELLING_FAULTS = {
     "retransmission": "card",

@@ -10,6 +10,7 @@ import base64
 import os
 import subprocess
 from pathlib import Path
+from shlex import quote
 
 from daemon.errors import UsageError
 
@@ -44,7 +45,7 @@ class Signer:
         if not self.path.exists():
             _write_new(self.path, _openssl(["genpkey", "-algorithm", "ed25519"]), 0o600)
         elif self.path.stat().st_mode & 0o077:
-            raise SigningError(f"{self.path}: others may read the signing key; chmod 600 {self.path}")
+            raise SigningError(f"{self.path}: others may read the signing key; chmod 600 {quote(str(self.path))}")
         elif not os.access(self.path, os.R_OK):
             raise SigningError(f"{self.path}: is another user's signing key; only its owner and root may sign with it")
         pem = _openssl(["pkey", "-pubout", "-in", str(self.path)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from shlex import quote
 
 from daemon import config
 from daemon.errors import ConfigError, UsageError
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     if table.mqtt is not None:
         print(f"  mqtt     {', then '.join(table.mqtt.urls)}, {table.topic}/#")
     print(f"  journal  {table.journal}, kept {table.keep_days} days")
-    print(f"  rules    {judged} of {len(covered)} judged; see pitwatch rules coverage {args.table}")
+    print(f"  rules    {judged} of {len(covered)} judged; see pitwatch rules coverage {quote(args.table)}")
     print(f"  book     sha256 {prints.book}")
     for warning in warnings:
         print(f"  note     {warning}")

@@ -120,6 +120,35 @@ def test_doctor_says_what_is_wrong_and_how_to_mend_it(table, capsys):
     assert all(finding["mend"] for finding in found if not finding["well"])
 
 
+@pytest.mark.parametrize("whose", ["toledo/RL-07", "toledo/RL-08", "columbus/RL-07"])
+def test_the_journal_of_another_table_is_refused_by_run_and_told_by_doctor(table, tmp_path, capsys, whose):
+    body = json.dumps({"changed": [], "was": {}, "now": {"table": whose}}).encode()
+    store = Store(tmp_path / "j.db")
+    store.write([Record(1, "b", 1, 1, True, "integrity", "integrity", True, body)], 0)
+    store.close()
+    wrong = f"{tmp_path}/j.db: is the journal of {whose}, and this table is toledo/RL-07"
+    cli.main(["doctor", table, "--listen", "0"])
+    own = whose == "toledo/RL-07"
+    assert (wrong in capsys.readouterr().out) != own
+    if not own:  # its own would be run
+        assert cli.main(["run", table]) == 2
+        assert capsys.readouterr().err.startswith(f"{wrong}; name another by journal.path, or move it and its key away")
+        assert cli.main(["journal", "verify", table]) == 0
+        assert "records 1 to 1 are complete" in capsys.readouterr().out
+
+
+def test_commands_that_are_suggested_work_with_blanks_in_names(tmp_path, capsys):
+    (tmp_path / "Table 7").mkdir()
+    path = tmp_path / "Table 7" / "table.toml"
+    path.write_text(TABLE.replace('"j.db"', '"of it/j.db"'))
+    assert cli.main(["check", str(path)]) == 0
+    assert f"see pitwatch rules coverage '{path}'\n" in capsys.readouterr().out
+    cli.main(["doctor", str(path), "--listen", "0"])
+    (command,) = (line for line in capsys.readouterr().out.splitlines() if "mkdir" in line)
+    subprocess.run(command.partition(": ")[2], shell=True, check=True)
+    assert (tmp_path / "Table 7" / "of it").is_dir()
+
+
 def test_journal_verify(journal, tmp_path, table, capsys):
     assert cli.main(["journal", "verify", journal]) == 0
     assert "records 1 to 30 are complete and unaltered" in capsys.readouterr().out
