@@ -298,7 +298,9 @@ def test_a_wager_that_changes_while_the_cards_are_dealt(late: str, rules: list[s
     devices = ("shuffler", "panel", "seats")
     log = SHUFFLED + seated(1, 2) + CALL + DEAL_TWO.format(late) + OVER
     assert poker(BANKED, log, *devices).rules == rules
-    assert poker(BANKED, SHUFFLED + seated(1, 2) + CALL + late + DEAL_TWO.format("") + OVER, *devices).rules == []
+    before = poker(BANKED, SHUFFLED + seated(1, 2) + CALL + late + DEAL_TWO.format("") + OVER, *devices)
+    assert before.rules == rules
+    assert [each.observed["while"] for each in before.irregularities] == ["no card was dealt yet"] * len(rules)
     assert poker(BANKED, SHUFFLED + seated(1, 2) + CALL + DEAL_TWO.format("") + late + OVER, *devices).rules == []
     assert poker("toledo-2020/three-card-poker", log, *devices).rules == []  # nothing of it is said there
 

@@ -57,21 +57,20 @@ class Carnival(PacketGame):
         self._premium = PremiumHands(desk)
         self._begin()
 
-    def _begin(self, unsure: set[str] | None = None) -> None:
-        """`unsure`: seats of which nobody knows whether they are dealt to."""
+    def _begin(self, late: LateWagers | None = None) -> None:
+        """`late`: wagers that changed since the round was called."""
         self._bank = self._banks
         if self.hands is not None:
             self.hands = self._plan.in_order(self.hands, self._bank)
         hands = self.hands or []
-        known = bool(hands) and not unsure and not (self._plan.from_bank and self._bank is None)
+        known = bool(hands) and late is None and not (self._plan.from_bank and self._bank is None)
         self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
         self._felt = Felt(self._lifted)
         self._dealt = Dealt(self._plan, self._packets, self._felt, hands, self._bank)
         self._laps: list[str] = self._plan.laps(hands) if known else []
         self._order = DealOrder(self.desk, self._plan, self._bank)
         self._board = Board(self._plan.burned)
-        self._late = LateWagers(self.desk)
-        self._late.seats.update(unsure or ())
+        self._late = late or LateWagers(self.desk)
         self._card_counts = CardCounts(
             self.desk, self._plan, self._packets, self._felt, self._dealt, self._late, hands, self._evidence
         )
@@ -162,16 +161,18 @@ class Carnival(PacketGame):
         self._wager(observation.data.get("seat"), "taken back")
 
     def _wager(self, seat: str | None, what: str) -> None:
-        """A wager changes in the middle of the deal; before its first card the hands in play are still those that lie
-        there, and whether that one is dealt in is the crew's to say."""
+        """A wager changes after the call; before the first card the hands in play are still those that lie there, and
+        whether that one is dealt in is the crew's to say."""
         if self.desk.round is None or seat is None or self.called is None:
             return
+        changes = seat != self._bank and (seat in (self.hands or ())) == (what == "taken back")
         if self.first is None:
+            if changes:
+                self._late.seen(seat, what, dealing=False)
+            self._late.seats.add(seat)
             self.hands = self.seats.in_play()
-            self._begin({*self._late.seats, seat})
-        elif self.complete():
-            return
-        elif seat != self._bank and (seat in (self.hands or ())) == (what == "taken back"):
+            self._begin(self._late)
+        elif changes and not self.complete():
             self._late.seen(seat, what)
 
     # -- whose cards they are
