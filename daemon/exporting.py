@@ -16,7 +16,7 @@ import msgspec
 
 from daemon.chain import Record
 from daemon.errors import UsageError
-from daemon.messages import encode
+from daemon.messages import encode, utc
 from daemon.signing import Signer
 from daemon.store import Store
 
@@ -65,12 +65,16 @@ def span(store: Store, first: int | datetime | None, last: int | datetime | None
         ]
         low, high = (within[0], within[-1]) if within else (1, 0)
     if low > high:
-        raise UsageError(
-            f"{store.path}: no record of that period; there are {store.pruned + 1} to {store.last}"
-            if store.last > store.pruned
-            else f"{store.path}: there is no record yet"
-        )
+        if store.last <= store.pruned:
+            raise UsageError(f"{store.path}: there is no record yet")
+        begin, end = (_when(store, seq) for seq in (store.pruned + 1, store.last))
+        raise UsageError(f"{store.path}: no record of that period; there are {begin} to {end}")
     return low, high
+
+
+def _when(store: Store, seq: int) -> str:
+    (record,) = store.read(seq - 1, 1)
+    return f"{seq} ({utc(record.wall_ns)}{'' if record.synced else ', the clock not set'})"
 
 
 def _ns(moment: datetime) -> int:
@@ -119,11 +123,11 @@ def write_signed(store: Store, path: Path, signer: Signer, first: int, last: int
             os.fsync(out.fileno())
         signature.write_bytes(signer.sign_file(path))
         public.write_bytes(signer.public_path.read_bytes())
-    except (OSError, UsageError) as error:
+    except BaseException as error:  # an interrupt too
         for file in (path, signature, public):  # half of them is no evidence, and in the way of the next attempt
             with contextlib.suppress(OSError):
                 file.unlink()
-        if isinstance(error, UsageError):
-            raise
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+        if isinstance(error, OSError):
+            raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+        raise
     return count, signature, public

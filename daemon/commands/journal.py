@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
+import sqlite3
 import sys
 import time
 from pathlib import Path
@@ -17,7 +19,7 @@ from daemon.errors import UsageError
 from daemon.exporting import fields
 from daemon.holding import lock_file
 from daemon.messages import CheckpointData, RetentionData, WireData, encode, utc
-from daemon.store import Store, has_traces, hides_records
+from daemon.store import Store, StoreError, has_traces, hides_records
 
 FOLLOW_EVERY = 0.5
 
@@ -57,11 +59,13 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.action == "verify":
         return _verify(path, args)
-    store = Store(path, read_only=True)
     try:
-        return _tail(store, args) if args.action == "tail" else _export(store, args)
-    finally:
-        store.close()
+        if args.action == "tail":
+            return _tail(path, args)
+        with contextlib.closing(Store(path, read_only=True)) as store:
+            return _export(store, args)
+    except sqlite3.Error as error:
+        raise UsageError(f"{path}: cannot be read: {error}; `pitwatch journal verify` says where") from None
 
 
 def _journal(path: Path) -> Path:
@@ -77,16 +81,33 @@ def _journal(path: Path) -> Path:
     return journal
 
 
-def _tail(store: Store, args: argparse.Namespace) -> int:
-    after = max(store.last - args.n, 0)
-    while True:
-        for record in store.read(after, 1_000):
-            sys.stdout.write(_line(record, args.json) + "\n")
-            after = record.seq
-        sys.stdout.flush()
-        if not args.follow:
-            return 0
-        time.sleep(FOLLOW_EVERY)
+def _tail(path: Path, args: argparse.Namespace) -> int:
+    store, file = Store(path, read_only=True), _file(path)
+    try:
+        after = max(store.last - args.n, 0)
+        while True:
+            for record in store.read(after, 1_000):
+                sys.stdout.write(_line(record, args.json) + "\n")
+                after = record.seq
+            sys.stdout.flush()
+            if not args.follow:
+                return 0
+            time.sleep(FOLLOW_EVERY)
+            if (there := _file(path)) not in (file, None):  # the daemon set it aside, and goes on in another
+                with contextlib.suppress(StoreError):  # which it makes just now
+                    other = Store(path, read_only=True)
+                    store.close()
+                    store, file = other, there
+    finally:
+        store.close()
+
+
+def _file(path: Path) -> int | None:
+    """Which file bears the name now, if one does."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 def _line(record: Record, as_json: bool) -> str:
@@ -119,24 +140,24 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
     verdict = verify(path, key, tuple(_kept(Path(file)) for file in args.checkpoint))
     if verdict.fault is not None and not _has_served(path):
         raise UsageError(f"{path}: no journal; the file that `run` writes, pitwatch-TABLE.db, is right")
-    if args.key and verdict.fault is None and verdict.last and not verdict.signed:
+    fault = None
+    if not verdict.last:
+        fault = f"holds no record, which no journal is without; beside a copy belongs {path.name}-wal as it was"
+    elif args.key and not verdict.signed:
         fault = f"record {verdict.first} to {verdict.last}: nothing here is signed with that key"
+    if verdict.fault is None and fault:
         verdict = msgspec.structs.replace(verdict, fault=fault)
     if args.json:
         print(encode({"ok": verdict.fault is None, **msgspec.structs.asdict(verdict)}).decode())
     elif verdict.fault is not None:
         print(f"{path}: {verdict.fault}")
     else:
-        print(
-            f"{path}: records {verdict.first} to {verdict.last} are complete and unaltered"
-            if verdict.last
-            else "no records"
-        )
+        print(f"{path}: records {verdict.first} to {verdict.last} are complete and unaltered")
         if verdict.signed:
             print(f"  signed up to {verdict.signed} in {verdict.checkpoints} checkpoints, key {verdict.key}")
-        elif verdict.last:
+        else:
             print("  not signed")
-        if verdict.last and verdict.first > 1:
+        if verdict.first > 1:
             print(f"  records up to {verdict.first - 1} are no longer there: {_why(verdict.cut)}")
     return 0 if verdict.fault is None else 1
 

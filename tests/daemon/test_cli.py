@@ -16,6 +16,7 @@ import pytest
 from daemon import cli
 from daemon.chain import Record
 from daemon.holding import Hold
+from daemon.rescue import set_aside
 from daemon.store import Store
 from tests.roulette import roulette
 
@@ -188,6 +189,40 @@ def test_what_is_no_journal_is_unusable_input_for_verify_too(tmp_path, capsys, m
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
     assert err == f"{path}: no journal; the file that `run` writes, pitwatch-TABLE.db, is right\n"
+
+
+def test_a_journal_without_a_record_is_a_no_whatever_key_it_should_have(tmp_path, capsys):
+    """Such as a copy of the file alone while the daemon had all that it wrote in the write-ahead file."""
+    path = tmp_path / "j.db"
+    Store(path).close()
+    for key in ([], ["--key", "A" * 59 + "="]):
+        assert cli.main(["journal", "verify", *key, str(path)]) == 1
+        assert capsys.readouterr().out == (
+            f"{path}: holds no record, which no journal is without; beside a copy belongs j.db-wal as it was\n"
+        )
+
+
+@pytest.mark.parametrize("action", ["tail", "export"])
+def test_a_damaged_page_is_one_line_where_the_journal_is_read(journal, capsys, action):
+    path = Path(journal)
+    content = path.read_bytes()
+    at = content.rindex(b"observation/a")
+    page = at - at % 4096
+    path.write_bytes(content[:page] + b"\xff" * 4096 + content[page + 4096 :])
+    assert cli.main(["journal", action, journal]) == 2
+    assert re.fullmatch(rf"{journal}: .*(malformed|verify).*\n", capsys.readouterr().err)
+
+
+def test_tail_goes_on_with_the_file_that_takes_the_place_of_a_damaged_one(journal):
+    command = [sys.executable, "-m", "daemon.cli", "journal", "tail", "-n", "1", "-f", journal]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as tail:
+        assert tail.stdout is not None
+        assert tail.stdout.readline().split()[0] == "30"
+        new = set_aside(Path(journal), "removed", {}, 30, 30).store
+        new.write([Record(31, "b", 31, 31, True, "observation", "observation/a", False, b"{}")], 30)
+        assert tail.stdout.readline().split()[0] == "31"
+        new.close()
+        tail.terminate()
 
 
 @pytest.mark.parametrize("damage", ["magic", "records", "all", "emptied"])

@@ -425,13 +425,29 @@ def test_a_period_by_the_clock(journal, tmp_path, capsysbinary):
     assert [json.loads(line)["seq"] for line in lines[1:]] == [3, 4, 5]
     for wrong, told in (
         (["--from", "yesterday"], b'--from "yesterday" is neither a sequence nor a time'),
-        (["--from", "11"], b"no record of that period; there are 1 to 10"),
+        (
+            ["--from", "11"],
+            b"no record of that period; there are 1 (1970-01-01T01:00:00.000000Z) to 10 (1970-01-01T10:00:00.000000Z)",
+        ),
     ):
         assert cli.main(["journal", "export", str(path), *wrong]) == 2
         assert told in capsysbinary.readouterr().err
     (tmp_path / "e.jsonl").write_text("")
     assert cli.main(["journal", "export", str(path), "--out", str(tmp_path / "e.jsonl")]) == 2
     assert b"evidence is not written over" in capsysbinary.readouterr().err
+
+
+def test_an_interrupted_export_leaves_nothing_in_the_way_of_the_next(journal, tmp_path, monkeypatch):
+    path, out = journal[0], tmp_path / "e.jsonl"
+
+    def interrupted(self, file):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("daemon.signing.Signer.sign_file", interrupted)
+        assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 130
+    assert list(tmp_path.glob("e.jsonl*")) == []
+    assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 0
 
 
 # -- the daemon's part
