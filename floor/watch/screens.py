@@ -97,10 +97,19 @@ class Page(ModalScreen[None]):
         self.dismiss()
 
 
+FIELDS: list[BindingType] = [
+    Binding("escape", "cancel", show=False),
+    # At once: after a slow line or a busy second keys come all together, and what follows is for the next field.
+    Binding("tab", "app.focus_next", show=False, priority=True),
+    Binding("shift+tab", "app.focus_previous", show=False, priority=True),
+]
+"""Keys of a window with fields to fill in."""
+
+
 class Acknowledge(ModalScreen[tuple[str, str] | None]):
     """Name and note, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = FIELDS
 
     def __init__(self, what: list[list[Piece]], by: str):
         super().__init__()
@@ -131,7 +140,7 @@ class Acknowledge(ModalScreen[tuple[str, str] | None]):
 class Filters(ModalScreen[Filter | None]):
     """Another filter, or None to keep it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = FIELDS
     TOLD: ClassVar[dict[str, str]] = {
         "severity": "notice, warning, alert or critical, and worse",
         "site": "part of its name",

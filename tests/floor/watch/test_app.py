@@ -15,13 +15,18 @@ import pytest
 from floor import asking
 from floor.config import default
 from floor.video.config import FloorVideo
+from floor.watch.choosing import Filter
 from floor.watch.concern import Concern
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.watch.bench import playing
 from tests.floor.watch.made import acknowledged, alert, irregularity, observation, round_over, status
 
 pytest.importorskip("textual", reason="the watch extra is not installed")
+from textual.events import Key
+from textual.widgets import Input
+
 from floor.watch.app import WatchApp
+from floor.watch.screens import Acknowledge, Filters
 from tests.floor.watch.witness import Witness, row
 
 SIZE = (80, 24)
@@ -94,6 +99,25 @@ async def test_acknowledged_at_the_table_itself(broker: Mosquitto) -> None:
     (request,) = journalled()
     assert (request["verb"], request["by"], request["accepted"]) == ("acknowledge", "Ann", True)
     assert request["arguments"] == {"sequence": concern.sequence, "note": "seen"}
+
+
+async def test_keys_that_come_all_together_go_where_they_belong() -> None:
+    """As after a line that stalled, or a busy second: none was handled before the next came."""
+    app = WatchApp(default(NOWHERE))
+    answers: list[Any] = []
+    async with app.run_test(size=SIZE) as pilot:
+        for window, keys in (
+            (Acknowledge([[("what", "")]], ""), [*"Ann", "tab", *"told", "enter"]),
+            (Acknowledge([[("what", "")]], ""), [*"Ann", "enter"]),
+            (Filters(Filter()), ["tab", *"north", "shift+tab", *"alert", "enter"]),
+        ):
+            app.push_screen(window, answers.append)
+            await until(lambda: isinstance(app.focused, Input) and app.focused.id in ("by", "severity"))
+            for key in keys:
+                app.post_message(Key(key, key if len(key) == 1 else None))
+            await until(lambda: len(app.screen_stack) == 1)
+            await pilot.pause()
+    assert answers == [("Ann", "told"), ("Ann", ""), Filter(severity="alert", site="north")]
 
 
 async def test_a_table_that_does_not_answer(broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:
