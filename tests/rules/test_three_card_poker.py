@@ -304,6 +304,17 @@ def test_a_pile_for_nobody() -> None:
     silent(poker(log, "shuffler", "panel"))  # without seat sensors whoever is dealt cards is in play
 
 
+def test_a_card_that_went_astray_to_a_seat_without_a_wager() -> None:
+    """Dealt by hand, and moved at once to where it belongs; left there it is told, and so is a whole hand."""
+    devices = ("card_position", "panel", "seats")
+    laps = [laid(to, cards.split()[lap]) for lap in range(3) for to, cards in HANDS.items()]
+    astray = laid("seat-2", HANDS["seat-3"].split()[0])
+    moved = astray + taken("seat-2", HANDS["seat-3"].split()[0])
+    silent(poker(ROUND + laps[0] + moved + "".join(laps[1:]) + OVER, *devices))
+    assert poker(ROUND + "".join(laps) + laid("seat-2", "9C") + OVER, *devices).rules == ["unbet-pile"]
+    assert poker(ROUND + "".join(laps) + laid("seat-2", "9C JC KC") + OVER, *devices).rules == ["unbet-pile"]
+
+
 # --- 87, 71: the shuffler
 
 

@@ -73,7 +73,8 @@ class CardCounts:
         if not need:
             return
         if self.unbet(position):
-            self._breach_unbet(position)
+            if not 0 < len(self._felt.of(position)) < need:  # a card that went astray is told if it is left there
+                self._breach_unbet(position)
         elif cards > need and position not in self._told:
             self._told.add(position)
             self._packets.over -= position in self._felt.piles
@@ -97,12 +98,12 @@ class CardCounts:
     def judge_short(self, reader: bool, machine: bool) -> None:
         """The deal is over and every card of it was seen. `reader`: one places the cards; `machine`: the shuffler
         dealt."""
-        if reader and self._packets.over > sum(map(self.unbet, self._felt.piles)):
+        unbet = [position for position, pile in self._felt.piles.items() if pile and self.unbet(position)]
+        if reader and self._packets.over > len(unbet):
             self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
             self._breach_packets()
-        for position in self._felt.piles:
-            if self.unbet(position):
-                self._breach_unbet(position)  # one of them might have been the bank's before the dealer's hand lay
+        for position in unbet:
+            self._breach_unbet(position)  # one of them might have been the bank's before the dealer's hand lay
         for position in self._dealt.positions():
             cards, need = self._dealt.count(position), self._plan.need(position)
             if seat_of(position) in self._late.seats:
