@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from devices.observation import Observation
+from rules.desk import Desk
 from rules.part import Part
 
 
 class Conditions(Part):
+    def __init__(self, desk: Desk):
+        super().__init__(desk)
+        self._errors: dict[str, set[str | None]] = {}  # by reader, the kinds of error that it has not cleared
+
     def _raise(self, observation: Observation, what: str, condition: str) -> None:
         device = observation.device
         self.desk.raise_alert(f"{device}-{what}", condition, device, observation.data)
@@ -37,10 +42,15 @@ class Conditions(Part):
         self._clear(observation, "jam")
 
     def on_reader_error(self, observation: Observation) -> None:
+        self._errors.setdefault(observation.device, set()).add(observation.data.get("kind"))
         self._raise(observation, "reader-error", "reader error")
 
     def on_reader_error_cleared(self, observation: Observation) -> None:
-        self._clear(observation, "reader-error")
+        """Of one kind; of which is not told, of all."""
+        errors, kind = self._errors.get(observation.device, set()), observation.data.get("kind")
+        errors -= {kind, None} if kind is not None else set(errors)
+        if not errors:
+            self._clear(observation, "reader-error")
 
     def on_locked(self, observation: Observation) -> None:
         self._raise(observation, "locked", "locked")

@@ -22,6 +22,7 @@ class Equipment(Part):
         super().__init__(desk)
         self._types = {device.id: device.type for device in desk.table.devices}
         self._suspect: set[str] = set()
+        self._open: set[str] = set()
 
     def on_device_fault(self, observation: Observation) -> None:
         """One irregularity a fault, however often the device repeats it before it recovers."""
@@ -41,7 +42,11 @@ class Equipment(Part):
         self._suspect.discard(observation.device)
 
     def on_opened(self, observation: Observation) -> None:
-        """The book's own rule about tampering, or what every table is held to."""
+        """The book's own rule about tampering, or what every table is held to. One that is still found open as its
+        sensor comes back was not opened again."""
+        if observation.device in self._open:
+            return
+        self._open.add(observation.device)
         observed, required = {"device": observation.device, "enclosure": "opened"}, {"enclosure": "closed"}
         if house.TAMPERING in self.desk.game.rules:
             self.desk.breach(house.TAMPERING, observed, required, once=observation.device, always=True)
@@ -49,3 +54,6 @@ class Equipment(Part):
             self.desk.out.append(
                 house.house_irregularity(self.desk.game, house.ENCLOSURE_OPENED, observed, required, (self.desk.seq,))
             )
+
+    def on_closed(self, observation: Observation) -> None:
+        self._open.discard(observation.device)
