@@ -49,6 +49,23 @@ def start(number: int, shakes: int = 3) -> str:
     return f"dice shaker_count shakes={shakes}\ndice start_number number={number}\n"
 
 
+FIRST_AT_FIVE = ("seat-5", "seat-6", "seat-7", "seat-1", "seat-2", "seat-3", "seat-4")
+FIRST_AT_SIX = (*FIRST_AT_FIVE[1:], "seat-5")
+
+
+@pytest.mark.parametrize("calls", ["{dice}" + CALL, CALL + "{dice}"])
+@pytest.mark.parametrize("over", [OVER + SHUFFLED, SHUFFLED + OVER, ""])
+def test_dice_that_are_shaken_before_the_call(calls: str, over: str) -> None:
+    """001 line 3086, in every round: three counted from the bank at seat 3 is seat 5."""
+    call = calls.format(dice=start(3))
+    log = "seats bank_moved seat=seat-3\n" + SHUFFLED + seated(1, 2, 5) + call + to(*FIRST_AT_FIVE) + over
+    devices = ("shuffler", "panel", "seats", "dice")
+    assert pai_gow(log + call + to(*FIRST_AT_FIVE) + OVER, *devices, game=FORTUNE).rules == []
+    played = pai_gow(log + call + to(*FIRST_AT_SIX) + OVER, *devices, game=FORTUNE)
+    assert played.rules == ["packet-order"]
+    assert (played.irregularities[0].round, played.irregularities[0].required) == (2, {"first": ["seat-5"]})
+
+
 def split(position: str, cards: str, front: str) -> str:
     """A hand is taken up and set: two cards in front."""
     behind = " ".join(card for card in cards.split() if card not in front.split())

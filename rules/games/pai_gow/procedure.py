@@ -43,6 +43,8 @@ class PaiGow(PacketGame):
         self._shuffler = desk.has("shuffler.packet_dispensed")
         self._lifts_seen = desk.has("card_position.card_removed")
         self._bank: str | None = None
+        self._next_number: int | None = None
+        """Shaken for the next round while this one, dealt out, is not yet called over."""
         self._begin()
 
     def _begin(self) -> None:
@@ -84,9 +86,13 @@ class PaiGow(PacketGame):
             self._number(sum(faces))
 
     def _number(self, number: int | None) -> None:
-        if not self._delivery.begun:
+        if self.desk.round is None:
+            self._start.number = number
+        elif not self._delivery.begun:
             self._start.number = number
             self._shaker.judge()
+        elif self._dealt:
+            self._next_number = number
 
     def on_shaker_count(self, observation: Observation) -> None:
         shakes = observation.data.get("shakes")
@@ -271,7 +277,7 @@ class PaiGow(PacketGame):
             self.counts.clear()
         elif not self._packet_counts.known:
             self._count_in_order()
-        self._start.number = None
+        self._start.number, self._next_number = self._next_number, None
         house = self._house
         hands = {*self._packet_counts.hands(), *self._must_have()} - {house, DEALER}
         result = self._setting.result(self._felt, sorted(hands, key=seat_order), house, DEALER)
