@@ -15,6 +15,12 @@ DEALT_PAST = ("dealt-past-last-hand", "dealt-past-cut-card")
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 """Panel keys that tell of a fresh shoe or deck."""
 
+TELLING = (
+    "shoe.shoe_started", "shuffler.shuffle_started", "shuffler.shuffle_completed",
+    *(f"panel.key_pressed:{key}" for key in RESHUFFLED),
+)  # fmt: skip
+"""What may tell of it. Where none of it can, a round past the last is the first of a shoe that was filled unseen."""
+
 
 class CutCard(Part):
     def __init__(self, desk: Desk):
@@ -64,7 +70,9 @@ class CutCard(Part):
         if self._cut is None:
             return
         self._left -= 1
-        if self._left < 0:
+        if self._left < 0 and not self.desk.has(*TELLING):
+            self._fresh()
+        elif self._left < 0:
             for rule in DEALT_PAST:
                 desk.breach(rule, {"rounds_past_the_last": -self._left}, {"then": "reshuffle"}, [self._cut])
 

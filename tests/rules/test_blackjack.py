@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rules.table import DeviceFacts, TableFacts
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/blackjack"
@@ -519,6 +520,19 @@ def test_the_cut_card() -> None:
     first = SHOE + round_(one) + NMB + cut
     assert blackjack(first + OVER).rules == ["cut-card-first-card"]
     assert blackjack(first + drawn(one) + OVER).rules == ["cut-card-first-card", "dealt-past-cut-card"]
+
+
+def test_where_nothing_tells_of_a_reshuffle_no_round_is_past_the_cut_card() -> None:
+    """By a shoe and a reader that know cards only, and a panel without a key for it; each shoe's cut card is judged."""
+    shoe = DeviceFacts("shoe", "shoe", frozenset(("card_drawn", "cut_card_drawn")))
+    keys = ("key_pressed", "key_pressed:no_more_bets", "key_pressed:round_over")
+    hand = round_("1 TS, d 6H, 1 9C, d JD, d 2C")
+    cut = NMB + drawn("1 TS, d 6H") + "shoe cut_card_drawn\n" + drawn("1 9C, d JD, d 2C") + OVER
+    for more, after in ((), []), (("key_pressed:hand_shuffled",), ["dealt-past-cut-card"] * 2):
+        table = TableFacts(devices=(shoe, DeviceFacts("panel", "panel", frozenset((*keys, *more)))))
+        assert play(GAME, table, hand + cut + hand * 2).rules == ["cut-card-mid-round", *after]
+    again = play(GAME, TableFacts(devices=(shoe, DeviceFacts("panel", "panel", frozenset(keys)))), (cut + hand) * 2)
+    assert again.rules == ["cut-card-mid-round"] * 2
 
 
 # --- 368-435: Blazing 7's
