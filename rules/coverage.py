@@ -17,6 +17,12 @@ WITHOUT_CARDS = ("roulette", "craps")
 """Families whose games have no cards; the rules of every table game speak of shuffling all the same."""
 CARD_DEVICES = ("shuffler", "shoe", "card_position", "discard_rack", "peek")
 
+BEGINNINGS = {"roulette": "wheel.ball_launched", "craps": "dice.throw_started"}
+CARDS_BEGIN = "panel.key_pressed:no_more_bets | shuffler.shuffle_started | shoe.shoe_started"
+"""What shows a round from its beginning: where no device tells of any, every round stays partial."""
+AT_ANY_TIME = ("any", "enclosure")
+"""Devices in whose needs nothing must have begun."""
+
 NO_CARDS = "no cards"
 
 
@@ -48,8 +54,10 @@ def cover(game: Game, table: TableFacts) -> list[Covered]:
     """Every rule of the game in the book's order."""
     options = game.settle_options(table.options)
     unknown = bookwords.unknown_rules(game)
+    beginning = BEGINNINGS.get(game.family, CARDS_BEGIN)
+    begins = "" if any(map(table.provides, beginning.split(" | "))) else beginning
     return [
-        Covered(rule=rule, never=never) if never else _cover(rule, table, options)
+        Covered(rule=rule, never=never) if never else _cover(rule, table, options, begins)
         for rule in game.rules.values()
         for never in (unknown.get(rule.id) or ("" if applies(game, rule) else NO_CARDS),)
     ]
@@ -62,7 +70,8 @@ def applies(game: Game, rule: Rule) -> bool:
     return not any(all(each.partition(".")[0] in CARD_DEVICES for each in need.split(" | ")) for need in rule.needs)
 
 
-def _cover(rule: Rule, table: TableFacts, options: dict[str, Any]) -> Covered:
+def _cover(rule: Rule, table: TableFacts, options: dict[str, Any], begins: str) -> Covered:
+    """`begins`: what the table would need to see how a round begins; "" if it does."""
     by: list[str] = []
     missing: list[str] = []
     partly: list[str] = []
@@ -76,6 +85,8 @@ def _cover(rule: Rule, table: TableFacts, options: dict[str, Any]) -> Covered:
             missing.append(need)
         elif all(each in rule.partly for each in able):
             partly += [rule.partly[each] for each in able]
+    if begins and begins not in missing and any(need.partition(".")[0] not in AT_ANY_TIME for need in rule.needs):
+        missing.append(begins)
     partly += [words for each, words in rule.partly.items() if is_choice(each) and chosen(each, options)]
     return Covered(
         rule=rule, by=tuple(dict.fromkeys(by)), missing=tuple(missing), partly=", ".join(dict.fromkeys(partly))

@@ -145,3 +145,19 @@ def test_a_jackpot_is_shown_by_the_meter_or_by_a_lamp_and_the_cards(rule: tuple[
     ):
         covered = {each.rule.id: each for each in cover(load_game(f"toledo-2020/{game}"), table)}
         assert covered[name].judged == judged
+
+
+def test_a_table_that_sees_no_round_begin_judges_none() -> None:
+    """A reader under the felt and a meter show no clean boundary: every round stays partial (contract, alignment)."""
+    game = load_game("toledo-2020/crazy-4-poker")
+    beginning = "panel.key_pressed:no_more_bets | shuffler.shuffle_started | shoe.shoe_started"
+    felt = ("card_position", "seats", "progressive", "key_reader", "enclosure")
+    alone = {each.rule.id: each for each in cover(game, facts(*felt))}
+    assert [name for name, each in alone.items() if each.judged] == ["equipment-malfunction", "tampering-suspected"]
+    assert alone["wrong-card-count"].missing == alone["unlocked-without-key-card"].missing == (beginning,)
+    assert alone["meter-decrease-unexplained"].only_a_person
+    for each in ("panel", "shuffler"):
+        covered = {each.rule.id: each for each in cover(game, facts(*felt, each))}
+        assert all(covered[rule].judged for rule in ("wrong-card-count", "unlocked-without-key-card"))
+    blind = {each.rule.id: each for each in cover(GAME, facts("wheel", "panel", without=["ball_launched"]))}
+    assert blind["late-no-more-bets"].missing[-1] == "wheel.ball_launched"
