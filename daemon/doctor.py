@@ -25,7 +25,7 @@ from daemon.health import disk_free_mib
 from daemon.integrity import MEND_JOURNAL, not_its_own
 from daemon.integrity import TOPIC as INTEGRITY
 from daemon.mqtt_config import MqttSection
-from daemon.ownership import in_the_way, owner
+from daemon.ownership import in_the_way, out_of_reach, owner
 from daemon.secrets import SOON_DAYS, ends_soon, loose
 from daemon.store import Store, StoreError
 from daemon.wiring import Opener, Wire
@@ -201,16 +201,16 @@ def _files(config: Config) -> Iterator[Finding]:
         if not name:
             continue
         what = f"mqtt.{key} {name}"
+        if barred := out_of_reach(name):
+            mend = "give it to the daemon's user, or put the file where he may read it"
+            yield Finding(what, False, f"{barred} is {owner(barred)}'s and may not be read by this user", mend)
+            continue
         try:
             mode = os.stat(name).st_mode
         except OSError as error:
             yield Finding(what, False, str(error.strerror), "put the file there, or correct the path")
             continue
-        if not os.access(name, os.R_OK):
-            yield Finding(
-                what, False, "may not be read", f"give the daemon's user the file: chown, chmod 600 {quote(name)}"
-            )
-        elif key in ("key", "password_file") and mode & 0o077:
+        if key in ("key", "password_file") and mode & 0o077:
             yield Finding(what, False, "others may read or change it", f"chmod 600 {quote(name)}")
         elif key in ("ca", "cert") and (end := ends_soon(name)):
             yield Finding(what, False, f"ends {end}", "make a new one: docs/access.md, Renewal")

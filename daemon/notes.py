@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from daemon.config import Config
 from daemon.mqtt_config import FILES
+from daemon.ownership import out_of_reach, owner
 from daemon.secrets import loose, secret_files
 from daemon.table_facts import table_facts
 from rules.following import followed_by, idle, runs_on
@@ -38,7 +39,9 @@ def _broker(config: Config) -> Iterator[str]:
         return
     for key in FILES:
         path = getattr(config.mqtt, key)
-        if path and not os.path.isfile(path):  # which a name too long for the disk only is not
+        if path and (barred := out_of_reach(path)):
+            yield f"mqtt.{key}: {path}: {barred} is {owner(barred)}'s and may not be read by this user"
+        elif path and not os.path.isfile(path):  # which a name too long for the disk only is not
             yield f"mqtt.{key}: no such file here: {path}"
 
 

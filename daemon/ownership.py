@@ -1,4 +1,5 @@
-"""Whose the files of a journal are: what somebody ran there as another user is in the daemon's way. Changes nothing."""
+"""Whose the files of a table are: what somebody ran or copied as another user is in the daemon's
+way. Changes nothing."""
 
 from __future__ import annotations
 
@@ -16,6 +17,16 @@ def in_the_way(journal: Path) -> list[Path]:
     files = [file for file in written if os.path.exists(file) and not os.access(file, os.R_OK | os.W_OK)]
     key = key_path(journal)
     return [*files, key] if os.path.exists(key) and not os.access(key, os.R_OK) else files
+
+
+def out_of_reach(path: str) -> Path | None:
+    """What keeps this user from reading a file: the first folder that he may not enter, or the file itself; None if
+    nothing does, or no such file is there."""
+    file = Path(path).absolute()
+    for folder in reversed(file.parents):
+        if folder.is_dir() and not os.access(folder, os.X_OK):
+            return folder
+    return file if file.is_file() and not os.access(file, os.R_OK) else None
 
 
 def owner(path: Path) -> str:

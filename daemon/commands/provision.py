@@ -77,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for path in house.written:
         print(f"  wrote    {path}")
-    print(f"{args.folder}: {len(house.tables())} tables, {len(house.watchers('surveillance'))} clients of surveillance")
+    clients = len(house.watchers("surveillance")) + len(house.watchers("live"))
+    print(f"{args.folder}: {len(house.tables())} tables, {clients} clients of surveillance")
     where = f"{args.broker_folder} on {', '.join(args.broker)}"
     print(f"  broker   copy {args.folder}/broker to {where}, owned by the broker's user; reload it")
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")

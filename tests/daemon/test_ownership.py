@@ -112,6 +112,27 @@ def test_what_somebody_else_left_in_the_folder_is_named_by_run_and_by_doctor(tmp
     assert "may not be used" not in pitwatch("doctor", name, "--listen", "0")[1]
 
 
+@pytest.mark.parametrize("barred", ["folder", "file"])
+def test_certificates_of_another_user_are_named_by_check_and_by_doctor(tmp_path, barred):
+    """A table's folder as root copied it: nothing is missing, it is only not the daemon's."""
+    key = tmp_path / "RL-07" / "client.key"
+    key.parent.mkdir()
+    key.write_text("secret")
+    key.chmod(0o600)
+    name = tmp_path / "table.toml"
+    mqtt = f'[mqtt]\nkey = "{key}"\ncert = "{key}"\n'
+    name.write_text(roulette("none", "mqtts://127.0.0.1:1", "j.db").replace("[mqtt]\n", mqtt))
+    at_fault = key.parent if barred == "folder" else key
+    strange(at_fault)
+    told = f"{at_fault} is nobody's and may not be read by this user"
+    assert f"mqtt.key: {key}: {told}" in pitwatch("check", name)[1]
+    said = pitwatch("doctor", name, "--listen", "0")[1]
+    assert f"BAD  mqtt.key {key}: {told}\n     give it to the daemon's user, or put" in said
+    os.chown(at_fault, 0, 0)
+    assert "may not be read" not in pitwatch("check", name)[1]
+    assert f"ok   mqtt.key {key}: readable" in pitwatch("doctor", name, "--listen", "0")[1]
+
+
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
 def test_only_who_has_the_key_exports_signed(tmp_path):
     path = journal(tmp_path / "j.db")
