@@ -33,13 +33,14 @@ def plain(hand: str) -> str:
 
 class Jackpot:
     """A hand paid from the meter: `on_meter` if the meter registered it, else the cards show it. A meter that tells no
-    seat may mean another table that shares it."""
+    seat may mean another table that shares it. `settled`: its lock-out is over."""
 
     def __init__(self, seat: str | None, hand: str | None, seq: int, on_meter: bool):
         self.seat = seat
         self.hand = hand
         self.seq = seq
         self.on_meter = on_meter
+        self.settled = False
 
     def is_also(self, other: Jackpot) -> bool:
         """Whether the other is this one again, told by another witness; takes in what that one knows besides."""
@@ -70,6 +71,8 @@ class Progressive(Part):
         self._types = {device.id: device.type for device in desk.table.devices}
         self._locked: int | None = None
         """Journal sequence of the lock-out; None while the meter is open or not known."""
+        self._locked_out = False
+        """A lock-out began in the open round; it may be over before the round is, and the cards tell of a jackpot."""
         self._shown: dict[str, int] = {}
         """Roles whose key card was shown since the lock-out, with the journal sequence of the last showing."""
         self._card_watched = False
@@ -88,6 +91,7 @@ class Progressive(Part):
         self._lock_owed = None
         if self._locked is None:
             self._locked = self.desk.seq
+            self._locked_out = self.desk.round is not None
             self._shown, self._told_locked = {}, False
             self._card_watched = self.desk.judges(UNLOCKED)
 
@@ -101,7 +105,8 @@ class Progressive(Part):
                 once=self.desk.seq,
             )
         self._locked = None
-        self._jackpots = []
+        for jackpot in self._jackpots:
+            jackpot.settled = True
 
     def on_credential_presented(self, observation: Observation) -> None:
         credential = observation.data.get("credential")
@@ -152,7 +157,7 @@ class Progressive(Part):
     def round_opened(self) -> None:
         self._wagered({"round": "opened"})
         self._judge_lock()
-        self._jackpots = []
+        self._jackpots, self._locked_out = [], False
         self._wagers = dict(self._lit)
 
     def round_closing(self) -> None:
@@ -219,7 +224,9 @@ class Progressive(Part):
         before = [each for each in self._jackpots if self._entry(each).get("second") == second]
         if any(each.is_also(new) for each in before):
             return
-        if self._locked is None:
+        if new.on_meter:
+            before = [each for each in before if not each.settled]
+        if self._locked is None and (new.on_meter or not self._locked_out):
             self._lock_owed = new.seq
         self._jackpots.append(new)
         observed = {"position": new.seat, "hand": new.hand}

@@ -174,6 +174,43 @@ def test_a_jackpot_verified_as_it_should_be(blazing: str) -> None:
     assert poker(log, game=blazing).rules == [JACKPOT]
 
 
+def test_a_jackpot_verified_before_the_round_is_over(blazing: str) -> None:
+    """As where no panel ends it: the cards, judged at its end, tell of the same jackpot and not of an open meter."""
+    verified = LOCK + card("1:1") + UNLOCK + OVER
+    won = LIT + CALL + deal(MINI_ROYAL)
+    assert poker(won + HIT + verified, game=blazing).rules == [JACKPOT]
+    assert poker(won + verified, game=blazing).rules == [JACKPOT]
+    assert poker(won + HIT + verified + won + OVER, game=blazing).rules == [JACKPOT] * 2 + ["jackpot-without-lockout"]
+    elsewhere = "progressive jackpot seat=null hand=mini-royal-spades\n"
+    assert poker(won + HIT + LOCK + card("1:1") + UNLOCK + elsewhere + LOCK + OVER, game=blazing).rules == [JACKPOT] * 2
+    before = WON + CALL + card("1:1") + UNLOCK + deal(MINI_ROYAL) + OVER
+    told = [JACKPOT, "wager-while-locked-out", JACKPOT, "jackpot-without-lockout"]
+    assert poker(before, game=blazing).rules == told
+
+
+def test_the_second_of_two_jackpots_stays_the_second_when_the_meter_is_open_again() -> None:
+    """Blackjack, 421: the first is registered and verified; the cards tell of the other at the round's end."""
+    table = facts("shoe", "panel", "progressive", "key_reader", people=PEOPLE)
+    lit = "".join(f"progressive coin_in seat=seat-{seat}\n" for seat in (1, 2))
+    places = ("seat-1", "seat-2", "dealer")
+    cards = "".join(
+        f"shoe card_drawn card={card} to={to}\n"
+        for dealt in ("7D 7D 7D", "7D 7D KC")
+        for card, to in zip(dealt.split(), places, strict=True)
+    )
+    hit = "progressive jackpot seat=seat-1 hand=3-suited-7s\n"
+    log = "shoe shoe_started decks=6\n" + lit + CALL + cards + hit + LOCK + card("1:1") + UNLOCK + OVER
+    played = play("toledo-2020/blackjack", table, log)
+    jackpots = [
+        (each.rule.rpartition("/")[2], each.observed.get("position"), each.required) for each in played.irregularities
+    ]
+    assert jackpots == [
+        ("multiple-jackpots-same-round", None, {"pay_in_order": ["seat-2", "seat-1"]}),
+        ("progressive-jackpot-hand", "seat-1", {"hand": "verified"}),
+        ("second-jackpot-hand", "seat-2", {"original_jackpot": "seat-1"}),
+    ]
+
+
 @pytest.mark.parametrize("wager", [LIT, "seats seat_taken seat=seat-2\n", CALL, deal("5S 5D 9C", "5H 6H 8C")])
 def test_wager_while_locked_out(wager: str, blazing: str) -> None:
     played = poker(WON + wager, game=blazing)
