@@ -18,7 +18,6 @@ import msgspec
 
 from daemon import doctor_beside
 from daemon.broker_url import BrokerAddress
-from daemon.checkpoints import key_path
 from daemon.config import Config
 from daemon.device_config import DeviceConfig
 from daemon.health import disk_free_mib
@@ -26,7 +25,7 @@ from daemon.integrity import MEND_JOURNAL, not_its_own
 from daemon.integrity import TOPIC as INTEGRITY
 from daemon.mqtt_config import MqttSection
 from daemon.ownership import in_the_way, out_of_reach, owner
-from daemon.secrets import SOON_DAYS, ends_soon, loose
+from daemon.secrets import SOON_DAYS, ends_soon, loose, own_secrets
 from daemon.store import Store, StoreError
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
@@ -187,11 +186,9 @@ def _sync_time(folder: Path) -> float:
 
 
 def _files(config: Config) -> Iterator[Finding]:
-    signing = key_path(config.journal)
-    if loose(signing):
-        yield Finding(
-            f"signing key {signing}", False, "others may read or change it", f"chmod 600 {quote(str(signing))}"
-        )
+    for what, secret in own_secrets(config):
+        if loose(secret):
+            yield Finding(f"{what} {secret}", False, "others may read or change it", f"chmod 600 {quote(str(secret))}")
     if not shutil.which("openssl"):
         yield Finding("openssl", False, "not installed, so the journal is not signed", "apt install openssl")
     if config.mqtt is None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from daemon.checkpoints import key_path
 from daemon.config import Config
+from hal.address import parse
 
 SOON_DAYS = 30
 
@@ -18,7 +19,15 @@ def secret_files(config: Config) -> Iterator[tuple[str, Path]]:
         for key in ("key", "password_file"):
             if getattr(config.mqtt, key):
                 yield f"mqtt.{key}", Path(getattr(config.mqtt, key))
+    yield from own_secrets(config)
+
+
+def own_secrets(config: Config) -> Iterator[tuple[str, Path]]:
+    """Those that are nothing to the broker."""
     yield "signing key", key_path(config.journal)
+    for device in config.devices:
+        if device.link.startswith("osdp:") and (key := parse(device.link).key_file):
+            yield f"key_file of {device.id}", Path(key)
 
 
 def loose(path: Path) -> bool:

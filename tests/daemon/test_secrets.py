@@ -30,20 +30,25 @@ id = "wheel"
 type = "wheel"
 protocol = "slingshot2"
 link = "serial:/dev/does-not-exist"
+[[device]]
+id = "keys"
+type = "key_reader"
+protocol = "osdp"
+link = "osdp:serial:/dev/does-not-exist-either?key_file=SCBK"
 """
 
 
 @pytest.fixture
 def table(tmp_path):
-    for name in ("password", "c.key", "c.crt", "journal.key"):
+    for name in ("password", "c.key", "c.crt", "journal.key", "scbk"):
         (tmp_path / name).write_text("s3cret")
         (tmp_path / name).chmod(0o600)
     path = tmp_path / "table.toml"
-    path.write_text(TABLE)
+    path.write_text(TABLE.replace("SCBK", str(tmp_path / "scbk")))
     return path
 
 
-@pytest.mark.parametrize("name", ["password", "c.key", "journal.key"])
+@pytest.mark.parametrize("name", ["password", "c.key", "journal.key", "scbk"])
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
 def test_check_and_doctor_complain_of_a_secret_that_others_may_read(table, capsys, name, mode):
     assert cli.main(["check", str(table), "--json"]) == 0
