@@ -238,6 +238,18 @@ def test_the_deal_begins_at_the_left_of_who_banks() -> None:
     assert poker(BANKED, bank + bank_first + OVER).rules == ["packet-order"]
 
 
+def test_the_bank_that_moves_before_the_first_card_is_dealt_from_at_once() -> None:
+    moved = "seats bank_moved seat=seat-4\n" + SHUFFLED + seated(1, 2, 4, 5) + CALL + "seats bank_moved seat=seat-1\n"
+    devices = ("shuffler", "panel", "seats")
+    places = ("seat-2", "seat-4", "seat-5", "dealer")
+    right = "".join(packet(3, each) for each in places)
+    assert poker(BANKED, moved + right + OVER, *devices).rules == []
+    assert poker(BANKED, moved + packet(3) * 4 + OVER, *devices).rules == []
+    assert poker(BANKED, moved + packet(3) * 3 + packet(4) + OVER, *devices).rules == ["wrong-card-count"]
+    wrong = "".join(packet(3, each) for each in ("seat-5", *places[:2], "dealer"))
+    assert poker(BANKED, moved + wrong + OVER, *devices).rules == ["packet-order"]
+
+
 def test_where_nobody_knows_who_banks_only_the_bank_s_place_in_the_order_shows() -> None:
     hands = {"seat-1": "9C 9D 4C", "seat-5": "5H 6H 8S", "seat-2": "KD JD 2C", "dealer": "QD QH 3S"}
     devices = ("card_position", "panel", "seats")

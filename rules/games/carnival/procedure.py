@@ -60,17 +60,17 @@ class Carnival(PacketGame):
     def _begin(self, late: LateWagers | None = None) -> None:
         """`late`: wagers that changed since the round was called."""
         self._bank = self._banks
+        self._late = late or LateWagers(self.desk)
         if self.hands is not None:
             self.hands = self._plan.in_order(self.hands, self._bank)
         hands = self.hands or []
-        known = bool(hands) and late is None and not (self._plan.from_bank and self._bank is None)
+        known = bool(hands) and not self._late.seats and not (self._plan.from_bank and self._bank is None)
         self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
         self._felt = Felt(self._lifted)
         self._dealt = Dealt(self._plan, self._packets, self._felt, hands, self._bank)
         self._laps: list[str] = self._plan.laps(hands) if known else []
         self._order = DealOrder(self.desk, self._plan, self._bank)
         self._board = Board(self._plan.burned)
-        self._late = late or LateWagers(self.desk)
         self._card_counts = CardCounts(
             self.desk, self._plan, self._packets, self._felt, self._dealt, self._late, hands, self._evidence
         )
@@ -79,6 +79,11 @@ class Carnival(PacketGame):
         self._sources: set[str] = set()
         self._in_doubt = False
         self.deadline = None
+
+    def _begin_again(self) -> None:
+        """Who plays or banks changes after the call, before the first card."""
+        self.hands = self.seats.in_play()
+        self._begin(self._late)
 
     def began(self) -> None:
         super().began()
@@ -127,6 +132,8 @@ class Carnival(PacketGame):
     def on_bank_moved(self, observation: Observation) -> None:
         seat = observation.data.get("seat")
         self._banks = seat if is_seat(seat) else None
+        if self.desk.round is not None and self.called is not None and self.first is None:
+            self._begin_again()  # no card is dealt yet: the first goes to the left of this player
 
     # -- what makes it doubtful
 
@@ -170,8 +177,7 @@ class Carnival(PacketGame):
             if changes:
                 self._late.seen(seat, what, dealing=False)
             self._late.seats.add(seat)
-            self.hands = self.seats.in_play()
-            self._begin(self._late)
+            self._begin_again()
         elif changes and not self.complete():
             self._late.seen(seat, what)
 
