@@ -38,6 +38,7 @@ class Craps(Part):
         """Time and journal sequence of a die that was told to leave the hand; the other may follow at once."""
         self._struck: int | None = 0
         """Dice that have struck the far end; None if not known."""
+        self._strikes: list[int] = []
         self._no_roll = False
 
     # -- the throw
@@ -56,6 +57,7 @@ class Craps(Part):
         desk.open_round()
         self._throw = desk.seq
         self._released = self._struck = 0
+        self._strikes = []
         self._alone = None
         self._no_roll = False
 
@@ -102,6 +104,7 @@ class Craps(Part):
     def on_end_wall_struck(self, observation: Observation) -> None:
         self._judge_alone()
         dice = observation.data.get("dice")
+        self._strikes.append(self.desk.seq)
         self._struck = None if dice is None or self._struck is None else self._struck + dice
 
     def on_die_off_table(self, observation: Observation) -> None:
@@ -138,7 +141,8 @@ class Craps(Part):
         if self._struck is None:
             desk.leave_unjudged(("far-end-not-hit",))
         elif desk.round is not None and desk.round.void is None and not self._no_roll and self._struck < in_play:
-            desk.breach("far-end-not-hit", {"dice_that_struck": self._struck}, {"dice": in_play}, [self._throw])
+            evidence = [self._throw, *self._strikes]
+            desk.breach("far-end-not-hit", {"dice_that_struck": self._struck}, {"dice": in_play}, evidence)
 
     def _close(self, faces: list[int | None] | None, partial: bool = False) -> None:
         round_ = self.desk.round

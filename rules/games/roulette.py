@@ -29,6 +29,8 @@ class Roulette(Part):
         self._rotor: str | None = None
         self._rotor_seq: int | None = None
         self._counter: int | None = None
+        self._counted: list[int] = []
+        """Journal sequence of the launch that told the counter."""
         self._unbroken = False
         self._no_more_bets: int | None = None
         self._uncalled_until = 0
@@ -65,12 +67,13 @@ class Roulette(Part):
     def _judge_counter(self, spin: int | None) -> None:
         """The wheel's own count goes up by one a spin; a jump counts only if no stretch of time went unwatched."""
         before, self._counter = self._counter, spin
+        told, self._counted = self._counted, [self.desk.seq]
         unbroken, self._unbroken = self._unbroken, spin is not None
         if spin is None or before is None or not unbroken:
             return
         expected = before % COUNTER_WRAPS_AT + 1
         if spin not in (before, expected) and spin > 1:
-            self.desk.breach("spin-counter-skip", {"spin": spin, "previous": before}, {"spin": expected})
+            self.desk.breach("spin-counter-skip", {"spin": spin, "previous": before}, {"spin": expected}, told)
 
     def on_device_fault(self, observation: Observation) -> None:
         if observation.data.get("reason") == "silent":

@@ -88,6 +88,8 @@ class DeckIntegrity(Part):
         self._drawn: str | None = None
         """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
         self._racked: int | None = None
+        self._racks: list[int] = []
+        """Journal sequences of the counts that make it up."""
         self._changed: int | None = None
         self._alternates = False
         self._alternation_due = False
@@ -258,9 +260,10 @@ class DeckIntegrity(Part):
             return
         whole = self._decks * self._size
         before, self._racked = self._racked, self._racked + cards
+        self._racks = [*self._racks, self.desk.seq] if before else [self.desk.seq]
         if before <= whole < self._racked:
             rule = COUNT if self._by_shoe else TWO_DECKS
-            self.desk.breach(rule, {"cards": self._racked}, {"at_most": whole}, once=self.desk.seq)
+            self.desk.breach(rule, {"cards": self._racked}, {"at_most": whole}, self._racks, once=self.desk.seq)
 
     # -- two decks in turn
 

@@ -230,7 +230,9 @@ def test_a_far_end_that_does_not_count_the_dice() -> None:
 @pytest.mark.parametrize(("struck", "rules"), [(2, []), (1, ["far-end-not-hit"]), (0, ["far-end-not-hit"])])
 def test_the_far_end(struck: int, rules: list[str]) -> None:
     strikes = "dice end_wall_struck dice=1\n" * struck
-    assert craps(CLEAN.replace("dice end_wall_struck dice=2", strikes)).rules == rules
+    played = craps(CLEAN.replace("dice end_wall_struck dice=2", strikes))
+    assert played.rules == rules
+    assert [len(each.evidence) for each in played.irregularities] == [2 + struck] * len(rules)  # throw, strikes, rest
 
 
 def test_a_table_without_an_end_wall_sensor_never_judges_the_far_end() -> None:

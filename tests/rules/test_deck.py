@@ -139,7 +139,9 @@ def test_the_joker_in_a_shoe_without() -> None:
 def test_more_cards_in_the_rack_than_there_are() -> None:
     racked = "discard_rack emptied\n" + "discard_rack cards_counted cards=104\n" * 4
     assert deck_rules(baccarat(SHOE + racked)) == []
-    assert deck_rules(baccarat(SHOE + racked + "discard_rack cards_counted cards=1\n")) == ["deck-count-mismatch"]
+    more = baccarat(SHOE + racked * 2 + "discard_rack cards_counted cards=1\n")
+    assert deck_rules(more) == ["deck-count-mismatch"]
+    assert more.irregularities[0].evidence == (8, 9, 10, 11, 12), "what was counted since the rack was empty"
     assert deck_rules(baccarat(SHOE + (racked * 2))) == []
 
 

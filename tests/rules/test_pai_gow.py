@@ -344,6 +344,8 @@ def test_a_pile_at_a_seat_without_a_wager_is_taken_back() -> None:
     played = pai_gow(log + OVER, game=FORTUNE)
     assert played.rules == ["unbet-pile"]
     assert played.irregularities[0].observed == {"position": "seat-3", "cards": 7}
+    lying = len((log + OVER).splitlines())
+    assert played.irregularities[0].evidence == tuple(range(lying - 7, lying + 1))
     assert pai_gow(log + OVER, game=OHIO).rules == ["wrong-card-count"]  # no hand for the dealer
 
 

@@ -284,7 +284,9 @@ def counted(*spins: int) -> str:
 
 def test_the_spin_counter() -> None:
     assert spin(counted(7, 8, 9)).rules == []
-    assert spin(counted(7, 9)).rules == ["spin-counter-skip"]
+    skipped = spin(counted(7, 9))
+    assert skipped.rules == ["spin-counter-skip"]
+    assert skipped.irregularities[0].evidence == (2, 6), "both launches"
     assert spin(counted(255, 256, 1, 2)).rules == [], "wraps after 256"
     assert spin(counted(94, 1, 2)).rules == [], "a power cycle begins again"
     assert spin(counted(7, 7)).rules == [], "a voided game keeps its number"

@@ -1,12 +1,15 @@
 """Every bench table as its file has it: clean play is silent, each fault gives exactly its own verdict, whatever the
-seed. What each game at each table cannot show is for tests/conformance."""
+seed, and its evidence holds the cards that it names. What each game at each table cannot show is for
+tests/conformance."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
+from rules.cards import is_card
 from tests.sim_hw.tablerun import TABLES, BenchTable
 
 SEEDS = 5
@@ -38,6 +41,15 @@ def test_a_fault_gives_exactly_its_verdict(name: str, rule: str) -> None:
         heard = table.run(AROUND, seed, plan)
         assert heard.rules == Counter(plan[0].expects), f"seed {seed}, round {plan[0].round_index}"
         assert not [each for each in heard.rounds if each.partial], f"seed {seed}"
+        for each in heard.irregularities:
+            assert _cards(each.observed) <= _cards([heard.observations[seq - 1].data for seq in each.evidence]), each
+
+
+def _cards(told: Any) -> set[str]:
+    """The cards that are named somewhere in it."""
+    if isinstance(told, dict | list | tuple):
+        return set().union(*map(_cards, told.values() if isinstance(told, dict) else told))
+    return {told} if is_card(told) else set()
 
 
 @pytest.mark.parametrize("name", NAMES)

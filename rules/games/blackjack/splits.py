@@ -117,22 +117,21 @@ class Splits:
         ]
         others = [each for each in cards if self._same_seat(each, position)]
         if not pairs and len(others) == 1 and len(cards[others[0]]) > 1:
-            self._unequal(position, cards[others[0]][:2])
+            self._unequal(position, cards[others[0]][:2], others[0])
         if len(pairs) != 1 or self._house.may_split(*cards[pairs[0]][:2]) is None:
             self.lose_sight(position)
             return
         cards[position].insert(0, cards[pairs[0]].pop(1))
         self._divide(position, cards, pairs[0])
 
-    def _unequal(self, position: str, pair: list[str | None]) -> None:
-        self._breach(
-            "split-unequal-values", {"split": pair}, {"split": "two cards of equal value"}, [position], position
-        )
+    def _unequal(self, position: str, pair: list[str | None], source: str) -> None:
+        required = {"split": "two cards of equal value"}
+        self._breach("split-unequal-values", {"split": pair}, required, [source, position], position)
 
     def _divide(self, position: str, cards: Cards, source: str) -> None:
         first = cards[source][0] if cards[source] else None
         if first is not None and self._house.may_split(first, cards[position][0]) is False:
-            self._unequal(position, [first, cards[position][0]])
+            self._unequal(position, [first, cards[position][0]], source)
         self._root[position] = self._root.get(source, source)
         self._split.update((position, source))
         most, hands = self._most(cards[position][0]), len(self._family(position))
@@ -143,11 +142,12 @@ class Splits:
                 "split-aces-one-card",
                 {"position": position, "aces": "split again"},
                 {"aces": "split once"},
-                [position],
+                self._family(position),
                 seat_of(position),
             )
         else:
-            self._breach("split-too-often", {"hands": hands}, {"hands": most}, [position], seat_of(position))
+            family = self._family(position)
+            self._breach("split-too-often", {"hands": hands}, {"hands": most}, family, seat_of(position))
 
     def _judge_order(self, position: str, cards: Cards) -> None:
         """The seat's first hand has no second card yet, or this hand was left for another before. Hands made later are
@@ -164,7 +164,7 @@ class Splits:
         if current != position:
             self._left.add(current)
         if observed:
-            self._breach("split-order", observed, required, [position], seat)
+            self._breach("split-order", observed, required, [position, current, seat], seat)
 
     def _judge_aces(self, position: str, cards: Cards, again: bool = True) -> None:
         """`again`: the second ace may still turn out to have been split once more, where the house allows it."""
@@ -175,7 +175,8 @@ class Splits:
         if len(hand) <= most or (again and _is_ace(hand[1]) and (hands is None or len(self._family(position)) < hands)):
             return
         observed: dict[str, Any] = {"position": position, "cards": len(hand) - 1}
-        self._breach("split-aces-one-card", observed, {"cards": most - 1}, [position], seat_of(position))
+        evidence = [self._root.get(position, position), position]
+        self._breach("split-aces-one-card", observed, {"cards": most - 1}, evidence, seat_of(position))
 
 
 def _is_ace(card: str | None) -> bool:

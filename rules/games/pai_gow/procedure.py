@@ -312,4 +312,5 @@ class PaiGow(PacketGame):
             untouched = lying == len(self._felt.of(hand))  # else it was taken, and a card missed as it was lifted
             if is_seat(hand) and hand not in (*self._must_have(), self._bank) and untouched:
                 observed = {"position": hand, "cards": lying}
-                self.desk.breach("unbet-pile", observed, {"packet": "taken to the discards"}, once=hand)
+                required = {"packet": "taken to the discards"}
+                self.desk.breach("unbet-pile", observed, required, self._seen.get(hand, ()), once=hand)
