@@ -21,6 +21,11 @@ from rules import toml_text
 NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
+def is_prefix(text: str) -> bool:
+    """Whether these are topic levels that a prefix may have."""
+    return all(NAME.match(level) for level in text.split("/"))
+
+
 def is_table(name: str) -> bool:
     """Whether this is SITE/TABLE, as topics and certificates have it."""
     site, _, table = name.partition("/")

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from daemon.mqtt_config import MqttSection, read_mqtt
-from daemon.sections import Sections, read_toml
+from daemon.sections import NAME, Sections, read_toml, shown
 from floor.video.config import FloorVideo, read_video
 
 DATABASE = "sqlite:pitwatch-floor.db"
@@ -57,5 +57,7 @@ class _Reader(Sections):
         if mqtt.requests:
             raise self.error("mqtt.requests", "is for tables; a subscriber asks, it answers nothing")
         archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
+        if archive.group and not NAME.match(archive.group):
+            raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
         return FloorConfig(mqtt=mqtt, archive=archive, video=video)

@@ -7,6 +7,7 @@ import argparse
 import msgspec
 
 from daemon.errors import UsageError
+from daemon.sections import is_prefix
 from floor import config
 from floor.config import FloorConfig
 
@@ -44,6 +45,8 @@ def floor_config(args: argparse.Namespace) -> FloorConfig:
         mqtt.addresses  # noqa: B018  looked at once, here, where a mistake can be told
     except ValueError as error:
         raise UsageError(f"--broker: {error}") from None
+    if not is_prefix(mqtt.prefix):
+        raise UsageError(f'--prefix "{mqtt.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')
     if bool(mqtt.cert) != bool(mqtt.key):
         raise UsageError("--cert and --key belong together; a client certificate needs both")
     return msgspec.structs.replace(floor, mqtt=mqtt)

@@ -20,7 +20,7 @@ from daemon.ending import when_told
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 from daemon.messages import encode
-from daemon.sections import is_table
+from daemon.sections import NAME, is_table
 from floor.config import DATABASE, DATABASES, default, load
 from floor.options import add_broker_options, floor_config
 
@@ -75,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
     config = floor_config(args) if storing else load(args.floor) if args.floor else default()
     changes = {"database": args.database, "group": getattr(args, "group", None)}
     section = msgspec.structs.replace(config.archive, **{k: v for k, v in changes.items() if v is not None})
+    if section.group and not NAME.match(section.group):
+        raise UsageError(f'--group "{section.group}" is no name; letters, digits, - and _ are right')
     store = store_at(section.database)
     if storing:
         log_to_stderr(args.json)

@@ -52,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     path = _journal(Path(args.path))
+    if not path.name:
+        raise UsageError(f"{path}: no such journal")
     if hides_records(path):
         raise UsageError(
             f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; "

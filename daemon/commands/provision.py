@@ -8,7 +8,7 @@ from pathlib import Path
 
 from daemon.errors import UsageError
 from daemon.messages import encode
-from daemon.sections import is_table
+from daemon.sections import is_prefix, is_table
 
 DAYS = 825
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     for watcher in (*args.surveillance, *args.live):
         if not re.fullmatch(name, watcher):
             raise UsageError(f'"{watcher}" is no name; letters, digits, - and _ are right')
-    if not re.fullmatch(f"{name}(/{name})*", args.prefix):
+    if not is_prefix(args.prefix):
         raise UsageError(f'--prefix "{args.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')
     for host in args.broker:
         if not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host):

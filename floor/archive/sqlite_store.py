@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
+from daemon.errors import UsageError
 from floor.archive import schema
 from floor.archive.row import COLUMNS, Row, corrected, iso
 from floor.archive.store import Latest, StoreError
@@ -55,6 +56,14 @@ class SqliteStore:
         self._close()
         connection = sqlite3.connect(self._path, BUSY_S, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
+        try:  # before anything is written, be it the file's header
+            there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        except BaseException:
+            connection.close()
+            raise
+        if there and "archive_version" not in there:
+            connection.close()
+            raise UsageError(f"{self._path}: is no archive but another database; name a file of its own")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         try:

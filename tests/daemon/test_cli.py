@@ -289,6 +289,9 @@ def test_tail_shortens_the_wires_and_nothing_else(tmp_path, capsys):
 def test_a_missing_journal_is_one_line(tmp_path, capsys):
     assert cli.main(["journal", "verify", str(tmp_path / "none.db")]) == 2
     assert capsys.readouterr().err == f"{tmp_path}/none.db: no such journal\n"
+    for folder in (".", "/", str(tmp_path)):
+        assert cli.main(["journal", "verify", folder]) == 2
+        assert capsys.readouterr().err == f"{folder}: no such journal\n"
 
 
 def test_record_does_not_write_over_a_capture(table, tmp_path, capsys):

@@ -47,6 +47,8 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ('[mqtt]\nurl = "mqtt://a"\nrequests = ["replay"]\nusername = "eye"', "mqtt.requests: is for tables"),
         ('[mqtt]\nurl = "mqtt://a"\n[archiv]\n', 'archiv: unknown key; did you mean "archive"?'),
         ("[mqtt", "is not TOML"),
+        ('[mqtt]\nurl = "mqtt://a"\nprefix = "#"', 'mqtt.prefix: "#" is no topic prefix; levels of letters'),
+        ('[mqtt]\nurl = "mqtt://a"\n[archive]\ngroup = "a/#"', 'archive.group: "a/#" is no name; letters, digits'),
     ],
 )
 def test_a_mistake_names_its_key(text: str, told: str, tmp_path: Path) -> None:
@@ -64,3 +66,12 @@ def test_a_wrong_option_is_one_line() -> None:
         floor_config(given("--broker", "http://a"))
     with pytest.raises(UsageError, match="--cert and --key"):
         floor_config(given("--cert", "a"))
+
+
+@pytest.mark.parametrize("prefix", ["#", "a//b", "+/1", ""])
+def test_a_prefix_that_could_not_be_subscribed_to_is_told(prefix: str) -> None:
+    with pytest.raises(
+        UsageError, match=r"^--prefix .* is no topic prefix; levels of letters, digits, - and _ are right"
+    ):
+        floor_config(given("--prefix", prefix))
+    assert floor_config(given("--prefix", "house/2")).mqtt.prefix == "house/2"

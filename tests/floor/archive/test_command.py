@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from daemon import cli
+from daemon.chain import Record
+from daemon.store import Store as Journal
 from floor.archive.database import store_at
 from floor.archive.row import row_of
 from floor.message import Message
@@ -102,3 +104,23 @@ def test_a_table_lost_before_the_archive_listened_is_said_to_be(
     assert "before" not in live
     _, out, _ = told(capsys, "downtime", "--json", "--database", database)
     assert [json.loads(line)["earlier"] for line in out.splitlines()] == [True, False]
+
+
+@pytest.mark.parametrize("action", ["rounds", "run"])
+def test_another_database_is_refused_and_stays_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], action: str
+) -> None:
+    """A table's journal, named by mistake: the archive's tables in it would be found by `journal verify`."""
+    journal = Journal(tmp_path / "j.db")
+    journal.write([Record(1, "b", 1, 1, True, "system", "system", False, b"{}")], 0)
+    journal.close()
+    before = (tmp_path / "j.db").read_bytes()
+    code, out, err = told(capsys, action, "--database", f"sqlite:{tmp_path}/j.db")
+    assert (code, out, err) == (2, "", f"{tmp_path}/j.db: is no archive but another database; name a file of its own\n")
+    assert (tmp_path / "j.db").read_bytes() == before
+    assert cli.main(["journal", "verify", f"{tmp_path}/j.db"]) == 0
+
+
+def test_a_group_that_could_not_be_subscribed_to_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = told(capsys, "run", "--group", "a/#")
+    assert (code, err) == (2, '--group "a/#" is no name; letters, digits, - and _ are right\n')
