@@ -12,7 +12,7 @@ from rules.book import load_game
 from rules.engine import Engine
 from rules.table import DeviceFacts, TableFacts
 from tests.rules.pit_log import CALL, OVER
-from tests.rules.table import facts, play
+from tests.rules.table import facts, play, read_log
 
 FELT = facts("card_position", "panel")
 HOLDEM, STUD, RAZZ = "columbus-2016/texas-holdem", "columbus-2016/seven-card-stud", "california/razz"
@@ -156,7 +156,11 @@ def test_readers_without_one_for_burn_cards_judge_none() -> None:
 
 
 def test_two_cards_burned() -> None:
-    assert holdem(HOLES + burn(2) + FLOP + REST).rules == ["burn-extra"]
+    log = HOLES + burn(2) + FLOP + REST
+    played = holdem(log)
+    assert played.rules == ["burn-extra"]
+    burned = [seq for seq, seen in enumerate(read_log(CALL + log), 1) if seen.data.get("to") == "burn"]
+    assert played.irregularities[0].evidence == tuple(burned[:2])
 
 
 def test_a_burn_on_the_discard_pile_is_one_and_a_folded_hand_there_is_none() -> None:

@@ -11,6 +11,7 @@ from rules.games.poker.hand import Card
 from rules.games.poker.streets import COMMUNITY, Street
 from rules.games.poker.verdicts import Verdicts
 
+BURN = "burn"
 EXTRA = "burn-extra"
 
 TOGETHER_NS = 3_000_000_000
@@ -45,7 +46,7 @@ class Burns:
         street = self._course.streets[following]
         if street.burn is not None and self.since > street.burn:
             observed = {"street": street.id, "burned": self.since}
-            self._verdicts.say(EXTRA, observed, {"burned": street.burn}, None, street.id)
+            self._verdicts.say(EXTRA, observed, {"burned": street.burn}, BURN, street.id)
 
     def judge_missing(self, street: Street, position: str, t: int, called: bool) -> None:
         """The first card of a street. Without a burn before it a single card may still belong to the street before,

@@ -15,6 +15,7 @@ from rules.card_game import CardGame, card_of, position_of
 from rules.desk import Desk
 from rules.games.poker.bad_beat import BadBeat
 from rules.games.poker.burn_sight import MISSING, BurnSight, Missed
+from rules.games.poker.burns import BURN
 from rules.games.poker.card_counts import COUNT
 from rules.games.poker.deal import Deal
 from rules.games.poker.pots import Pots
@@ -25,7 +26,7 @@ from rules.seats import is_seat, seat_order
 
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
-BURN, DISCARD = "burn", "discard"
+DISCARD = "discard"
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 
 SETTLED_NS = 10_000_000_000
