@@ -31,7 +31,8 @@ class Hold:
     """
 
     def __init__(self, path: Path):
-        self.served = os.path.exists(lock_file(path))
+        self._lock = lock_file(path)
+        self.served = os.path.exists(self._lock)
         """The file at this path has served as a journal before."""
         self._file = _exclusive(path)
         self._board = board_boot()
@@ -54,6 +55,13 @@ class Hold:
     def release(self) -> None:
         """Let another have the journal."""
         os.close(self._file)
+
+    def withdraw(self) -> None:
+        """The file at this path is no journal: let go of it, and leave nothing that says it had served as one."""
+        if not self.served:
+            with contextlib.suppress(OSError):
+                os.unlink(self._lock)
+        self.release()
 
 
 def _exclusive(path: Path) -> int:

@@ -73,7 +73,7 @@ class Journal:
         try:
             self._writer = Writer(path, self._hold, self._tail)
         except StoreError:
-            self._hold.release()
+            self._hold.withdraw()
             raise
         self._writer.on_commit = self._committed
         self._writer.on_trouble = self._troubled

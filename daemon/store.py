@@ -123,6 +123,9 @@ class Store:
                 self._db = for_reading(path)
             else:
                 self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
+                if (there := self._tables()) and "record" not in there:  # before anything is written
+                    self._db.close()
+                    raise DamagedError(f"{path}: is no journal but another database; name a file of its own")
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
@@ -142,6 +145,9 @@ class Store:
             if is_damage(error) or read_only:
                 raise DamagedError(f"{path}: not usable as a journal: {error}") from None
             raise RefusedError(f"{path} cannot be written: {error}") from None
+
+    def _tables(self) -> set[str]:
+        return {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     @property
     def last(self) -> int:

@@ -138,6 +138,25 @@ def test_the_journal_of_another_table_is_refused_by_run_and_told_by_doctor(table
         assert "records 1 to 1 are complete" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("kind", ["text", "database"])
+def test_a_file_that_is_no_journal_is_refused_each_time_and_stays_where_it_is(table, tmp_path, capsys, kind):
+    """A service is started again after two seconds: what was refused once must not pass for a damaged journal then."""
+    path = tmp_path / "j.db"
+    path.write_text("notes")
+    if kind == "database":
+        path.unlink()
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE song (title)")
+        db.close()
+    before = path.read_bytes()
+    for _ in range(2):
+        assert cli.main(["run", table]) == 2
+        told = {"text": "not usable as a journal: file is not a", "database": "is no journal but another"}[kind]
+        assert capsys.readouterr().err.startswith(f"{path}: {told} database")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["j.db", "table.toml"]
+    assert path.read_bytes() == before
+
+
 def test_commands_that_are_suggested_work_with_blanks_in_names(tmp_path, capsys):
     (tmp_path / "Table 7").mkdir()
     path = tmp_path / "Table 7" / "table.toml"
