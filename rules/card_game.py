@@ -217,8 +217,11 @@ class CardGame(Part):
         self.seats.on_seat_left(observation)
 
     def finish(self) -> None:
-        """The stream ends: a complete round is whole, any other is partial."""
+        """The stream ends: a complete round is whole, any other is partial. What only the end of a round shows is
+        judged if nothing was still to come: neither a card nor the call that it is over."""
         round_ = self.desk.round
         if round_ is not None:
-            round_.partial = round_.partial or (round_.void is None and not self.complete())
+            complete = self.complete()
+            round_.partial = round_.partial or (round_.void is None and not complete)
+            self.desk.broken_off = self.panel or not complete
             self.close()

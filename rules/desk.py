@@ -57,6 +57,8 @@ class Desk:
         self.t = 0
         self.seq = 0
         self.aligned = False
+        self.broken_off = False
+        """The stream ends in the middle of a round: what is missing of it may still have come."""
         self.round: OpenRound | None = None
         self.last_round = last_round
         self.out: list[Record] = []
@@ -133,7 +135,7 @@ class Desk:
 
     def judges(self, rule: str) -> bool:
         """Whether the book has the rule and it can be judged now."""
-        return self.aligned and self.availability.judgeable(rule)
+        return self.aligned and not self.broken_off and self.availability.judgeable(rule)
 
     def breach(
         self,

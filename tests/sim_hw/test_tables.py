@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from rules.cards import is_card
+from rules.engine import Engine
+from rules.records import Irregularity
+from sim_hw.table import facts
 from tests.sim_hw.tablerun import TABLES, BenchTable
 
 SEEDS = 5
@@ -59,6 +62,18 @@ def test_a_plan_of_everything_is_reported_in_full(name: str) -> None:
     assert {each.rule for each in plan} == set(LOADED[name].provokable())
     heard = table.run(160, 7, plan)
     assert heard.rules == Counter(rule for each in plan for rule in each.expects)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stop_at_any_time_accuses_nobody(name: str) -> None:
+    """What is missing of the open round may still have come."""
+    table = LOADED[name]
+    seen = table.run(2, seed=3).observations
+    for end in range(1, len(seen), 1 + len(seen) // 25):
+        engine = Engine(table.game, facts(table.devices, table.options, table.people, table.seats))
+        records = [record for seq, each in enumerate(seen[:end], 1) for record in engine.feed(seq, each)]
+        records += engine.finish()
+        assert [each for each in records if isinstance(each, Irregularity)] == [], seen[end - 1]
 
 
 @pytest.mark.parametrize("name", NAMES)
