@@ -54,7 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--speed", metavar="X|max", help="times real time, or max (default: max; demo: 12)")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="the same seed plays the same (default: 1)")
-    parser.add_argument("--broker", metavar="URL", help="publish to this broker instead of an embedded one")
+    parser.add_argument(
+        "--broker",
+        metavar="URL",
+        help="publish to this broker instead of an embedded one; never a floor's, for a table of your own keeps its name",
+    )
     parser.add_argument("--observations", action="store_true", help="show every observation too")
 
 
