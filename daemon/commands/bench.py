@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--broker",
         metavar="URL",
-        help="publish to this broker instead of an embedded one; never a floor's, for a table of your own keeps its name",
+        help="publish to this broker instead of an embedded one; never a floor's, for your own table keeps its name",
     )
     parser.add_argument("--observations", action="store_true", help="show every observation too")
 
