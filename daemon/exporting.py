@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from daemon import integrity
 from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.messages import encode, utc
@@ -21,11 +22,13 @@ from daemon.signing import Signer
 from daemon.store import Store
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of an export. `hash_before`: of the record before the first, in hexadecimal."""
+class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The first line of an export. `hash_before`: of the record before the first, in hexadecimal. `judged_by`: what the
+    table judged by as the period began, as far as known: SHA-256 by their names in `Fingerprints`."""
 
     begins_after: int
     hash_before: str
+    judged_by: dict[str, str] = {}
 
 
 def fields(record: Record) -> dict[str, object]:
@@ -87,7 +90,9 @@ def write(store: Store, out: BinaryIO, first: int, last: int) -> int:
     before = store.hash_before
     if first > store.pruned + 1:
         before = next(store.records(first - 2))[1]
-    out.write(encode(Header(begins_after=first - 1, hash_before=before.hex())) + b"\n")
+    known = store.newest_before(first, integrity.TOPIC)
+    judged_by = integrity.prints_of(known.body) if known is not None else {}
+    out.write(encode(Header(begins_after=first - 1, hash_before=before.hex(), judged_by=judged_by)) + b"\n")
     count = 0
     for record, hash_ in _until(store, first, last):
         out.write(encode({**fields(record), "hash": hash_.hex()}) + b"\n")

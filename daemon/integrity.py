@@ -41,6 +41,16 @@ def program_fingerprint() -> str:
     return digest.hexdigest()
 
 
+def prints_of(body: str | bytes) -> dict[str, str]:
+    """Of a record of this kind: by which rule book, game, configuration and program the table judges from then on.
+    Nothing of a body that is no such record's."""
+    try:
+        now = msgspec.json.decode(body, type=IntegrityData).now
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return {}
+    return {what: now[what] for what in Fingerprints.__struct_fields__ if what in now}
+
+
 VANISHED_AFTER = 600_000_000_000
 """Nanoseconds without a device after which it is gone, not just unplugged for cleaning."""
 

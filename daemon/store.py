@@ -326,6 +326,16 @@ class Store:
         ):
             yield _record(row[:-1]), row[-1]
 
+    def newest_before(self, seq: int, kind: str) -> Record | None:
+        """The newest record of a kind of one retained topic that stands before `seq`, as far as it is still known."""
+        for table in ("record", "newest"):  # what is pruned may be the newest all the same
+            row = self._db.execute(
+                f"SELECT {COLUMNS} FROM {table} WHERE kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1", (kind, seq)
+            ).fetchone()
+            if row:
+                return _record(row)
+        return None
+
     def fault(self) -> str | None:
         """What is wrong with the journal, in one line naming the first bad record; None if all is well."""
         try:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from itertools import chain
 from typing import Any
+
+import msgspec
 
 from daemon import capture, config, rehearing
 from daemon.errors import UsageError
 from daemon.messages import encode
 from daemon.replaying import Replay, Tape
+from daemon.status import fingerprints
+from rules.one_line import one_line
 
+WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}
 JUDGED = frozenset({"round", "irregularity"})
 EVERYTHING = JUDGED | {"observation", "alert", "device"}
 
@@ -42,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         with capture.opened(args.capture) as file:
             first = file.readline()
             if rehearing.is_export(first):
-                _heard_again(table, tape, args.capture, file)
+                _heard_again(table, tape, args.capture, rehearing.Rehearing(args.capture, first, file))
             else:
                 Replay(table, tape).run(capture.lines(args.capture, chain([first], file)), args.capture)
     finally:
@@ -50,12 +54,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _heard_again(table: config.Config, tape: Tape, path: str, records: Iterable[bytes]) -> None:
+def _heard_again(table: config.Config, tape: Tape, path: str, export: rehearing.Rehearing) -> None:
     """Each stretch of wires is a table of its own that aligns anew; the sequence goes on."""
     heard = 0
-    for stretch in rehearing.stretches(path, records):
+    for stretch in export.stretches():
         heard += 1
         Replay(table, tape).run(stretch, path)
+    here = msgspec.structs.asdict(fingerprints(table))
+    for what, mine in here.items():
+        for other in sorted(export.judged_by.get(what, set()) - {mine}):
+            which = f"another {WHAT[what]} (SHA-256 {one_line(other[:12])}…, here {mine[:12]}…)"
+            print(f"{path}: the table judged by {which}; verdicts may differ", file=sys.stderr)
     if not heard:
         raise UsageError(
             f"{path}: an export without wire records, which follow an irregularity within a minute; export more of it"

@@ -82,6 +82,36 @@ async def test_a_replay_of_the_export_comes_to_the_same_verdict(tmp_path, capsys
     assert verdicts(r["data"] for r in again if r["type"] == "pitwatch.irregularity.v1") == verdicts(found)[-1:]
 
 
+async def test_a_replay_says_when_the_table_judged_by_something_else(tmp_path, capfd):
+    table = Table(tmp_path)
+    await table.daemon.start()
+    for n in range(6):
+        table.spin(called=n != 3)
+    table.clock.advance_to(table.clock.now() + 120 * SECOND)
+    await table.daemon.stop()
+    begin, part = tmp_path / "begin.jsonl", tmp_path / "part.jsonl"
+    (at,) = [r.seq for r, _ in table.records("irregularity")]
+    journal = str(table.daemon.journal.path)
+    for out, since in ((begin, "1"), (part, str(at))):  # the second does not hold the record that says by what
+        assert cli.main(["journal", "export", journal, "--from", since, "--out", str(out)]) == 0
+        capfd.readouterr()
+        assert cli.main(["replay", str(out), "--table", str(table.path)]) == 0
+        assert capfd.readouterr().err == ""
+    other = tmp_path / "other.toml"
+    other.write_text(table.path.read_text() + "\n# a remark\n")
+    for out in (begin, part):
+        assert cli.main(["replay", str(out), "--table", str(other)]) == 0
+        (told,) = capfd.readouterr().err.splitlines()
+        assert told.startswith(f"{out}: the table judged by another configuration (SHA-256 ")
+    old = tmp_path / "old.jsonl"  # as earlier versions wrote it
+    header, _, rest = part.read_text().partition("\n")
+    fields = json.loads(header)
+    del fields["judged_by"]
+    old.write_text(json.dumps(fields) + "\n" + rest)
+    assert cli.main(["replay", str(old), "--table", str(other)]) == 0
+    assert capfd.readouterr().err == ""
+
+
 async def test_clean_play_keeps_no_wires(tmp_path, capsys):
     table = Table(tmp_path)
     await table.daemon.start()
