@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from daemon.arguments import seconds
-from daemon.ending import when_told
+from daemon.ending import cancel_when_told
 from daemon.errors import UsageError
 from daemon.logs import log_to_stderr
 from daemon.messages import encode
@@ -98,7 +98,7 @@ async def _archive(config: Any, store: Store, name: str) -> int:
 
     task = asyncio.current_task()
     assert task is not None
-    when_told(task.cancel)
+    cancel_when_told(task)
     bookmarks = Bookmarks(config.video)
     bookmarks.start()
     try:

@@ -30,7 +30,7 @@ from daemon.bench.subscriber import Subscriber
 from daemon.bench.view import LiveView, compare, summary
 from daemon.broker_url import parse_broker_url
 from daemon.config import Config
-from daemon.ending import when_told
+from daemon.ending import cancel_when_told
 from daemon.errors import UsageError
 from daemon.mqtt_config import MqttSection
 from daemon.requests import VERBS
@@ -150,12 +150,10 @@ def _heed_signals() -> None:
     """Break off on SIGTERM, or where the terminal went, so that the broker goes too; what breaks with it is no news."""
     me, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert me is not None
-
-    def end() -> None:
-        loop.set_exception_handler(lambda loop, context: None)
-        me.cancel()
-
-    when_told(end, (signal.SIGTERM, signal.SIGHUP))
+    loop.set_exception_handler(
+        lambda loop, context: None if me.cancelling() else loop.default_exception_handler(context)
+    )
+    cancel_when_told(me, (signal.SIGTERM, signal.SIGHUP))
 
 
 def _program() -> str:

@@ -8,7 +8,8 @@ import signal
 
 import pytest
 
-from daemon.ending import when_told
+from daemon import ending
+from daemon.ending import cancel_when_told, when_told
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -35,3 +36,28 @@ async def test_a_terminal_that_goes_is_nothing_to_who_was_started_by_nohup():
         await asyncio.wait_for(told.wait(), 5)
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+async def test_who_misses_that_he_is_cancelled_is_cancelled_again(monkeypatch):
+    monkeypatch.setattr(ending, "SAID_AGAIN_S", 0.05)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    missed = []
+
+    async def work():
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:  # as asyncio.wait_for does in Python 3.11 when what it waits for has just come
+            missed.append(True)
+        await asyncio.sleep(60)
+
+    try:
+        task = asyncio.create_task(work())
+        cancel_when_told(task)
+        await asyncio.sleep(0)
+        os.kill(os.getpid(), signal.SIGTERM)
+        done, _ = await asyncio.wait({task}, timeout=5)
+        assert done
+        assert task.cancelled()
+        assert missed
+    finally:
+        signal.signal(signal.SIGTERM, before)

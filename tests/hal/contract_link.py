@@ -48,10 +48,16 @@ class LinkContract:
     async def test_bytes_come_in_order_with_rising_stamps(self, rig):
         listener = await self._listen(rig)
         lines = [b"*X;3;%03d; 9;0;150;1\r\n" % i for i in range(50)]
-        for line in lines:
+
+        async def came(wanted):
+            await rig.until(lambda: len(listener.data) >= len(b"".join(wanted)), 15)
+
+        for number, line in enumerate(lines, 1):
             await rig.write(line)
             await rig.wait(0.001)
-        await rig.until(lambda: len(listener.data) >= len(b"".join(lines)), 15)
+            if number <= 12:  # each is read before the next is written
+                await came(lines[:number])
+        await came(lines)
         assert listener.data == b"".join(lines)
         stamps = [t for _, t in listener.pieces]
         assert stamps == sorted(stamps)
