@@ -328,7 +328,7 @@ class Store:
 
     def newest_before(self, seq: int, kind: str) -> Record | None:
         """The newest record of a kind of one retained topic that stands before `seq`, as far as it is still known."""
-        for table in ("record", "newest"):  # what is pruned may be the newest all the same
+        for table in ("newest", "record"):  # the newest of all needs no search, and is there when its record is pruned
             row = self._db.execute(
                 f"SELECT {COLUMNS} FROM {table} WHERE kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1", (kind, seq)
             ).fetchone()

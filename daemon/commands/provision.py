@@ -8,7 +8,7 @@ from pathlib import Path
 
 from daemon.errors import UsageError
 from daemon.messages import encode
-from daemon.sections import is_prefix, is_table
+from daemon.sections import NAME, is_prefix, is_table
 
 DAYS = 825
 
@@ -47,12 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from daemon.provisioning import House
 
-    name = r"[A-Za-z0-9_-]+"
     for table in args.table:
         if not is_table(table):
             raise UsageError(f'"{table}" is no table; SITE/TABLE of letters, digits, - and _ is right')
     for watcher in (*args.surveillance, *args.live):
-        if not re.fullmatch(name, watcher):
+        if not NAME.match(watcher):
             raise UsageError(f'"{watcher}" is no name; letters, digits, - and _ are right')
     if not is_prefix(args.prefix):
         raise UsageError(f'--prefix "{args.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')

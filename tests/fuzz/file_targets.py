@@ -7,6 +7,7 @@ import contextlib
 import shutil
 import tempfile
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -31,19 +32,24 @@ def scratch() -> Path:
     return folder
 
 
-def table_file() -> Target:
-    """A table's configuration: good, or one line that says why not."""
-    path = scratch() / "table.toml"
+def _file(name: str, load: Callable[[Path], object], seeds: list[bytes]) -> Target:
+    """A file that is read by its path: good, or one line that says why not."""
+    path = scratch() / name
 
     def once(data: bytes) -> None:
         path.write_bytes(data)
         try:
-            config.load(path)
+            load(path)
         except UsageError as error:
             in_one_line(error)
 
+    return Target(seeds, once, lambda: None)
+
+
+def table_file() -> Target:
+    """A table's configuration."""
     tables = sorted((PROJECT / "sim_hw" / "tables").glob("*.toml"))
-    return Target([table.read_bytes() for table in tables], once, lambda: None)
+    return _file("table.toml", config.load, [table.read_bytes() for table in tables])
 
 
 def table_values() -> Target:
@@ -65,18 +71,9 @@ def table_values() -> Target:
 
 
 def floor_file() -> Target:
-    path = scratch() / "floor.toml"
-
-    def once(data: bytes) -> None:
-        path.write_bytes(data)
-        try:
-            floor_config.load(path)
-        except UsageError as error:
-            in_one_line(error)
-
-    return Target(
-        [b'[mqtt]\nurl = ["mqtt://a", "mqtt://b"]\n[archive]\ndatabase = "sqlite:a.db"\n'], once, lambda: None
-    )
+    """A subscriber's configuration."""
+    good = b'[mqtt]\nurl = ["mqtt://a", "mqtt://b"]\n[archive]\ndatabase = "sqlite:a.db"\n'
+    return _file("floor.toml", floor_config.load, [good])
 
 
 def floor_values() -> Target:
