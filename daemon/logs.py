@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
 import sys
+from collections.abc import Iterator
 
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
 
@@ -27,11 +29,26 @@ class _Json(logging.Formatter):
         return json.dumps({"level": record.levelname.lower(), "message": super().format(record)})
 
 
-def log_to_stderr(as_json: bool) -> None:
-    """Send the daemon's own log to stderr."""
+@contextlib.contextmanager
+def log_on_stderr(as_json: bool) -> Iterator[None]:
+    """Has the program's own log on stderr, from INFO on, and nowhere else."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if as_json else _Lines("JOURNAL_STREAM" in os.environ))
+    with log_only_to(handler):
+        yield
+
+
+@contextlib.contextmanager
+def log_only_to(handler: logging.Handler) -> Iterator[None]:
+    """Leaves the log as it was: who runs a command within a program of his own gets his log back."""
     root = logging.getLogger("pitwatch")
+    before = root.level, root.propagate
     root.addHandler(handler)
     root.setLevel(logging.INFO)
     root.propagate = False
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(before[0])
+        root.propagate = before[1]

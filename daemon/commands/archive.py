@@ -18,7 +18,7 @@ import msgspec
 from daemon.arguments import seconds
 from daemon.ending import cancel_when_told
 from daemon.errors import UsageError
-from daemon.logs import log_to_stderr
+from daemon.logs import log_on_stderr
 from daemon.messages import encode
 from daemon.sections import NAME, is_table
 from floor.config import DATABASE, DATABASES, default, load
@@ -79,9 +79,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f'--group "{section.group}" is no name; letters, digits, - and _ are right')
     store = store_at(section.database)
     if storing:
-        log_to_stderr(args.json)
         name = args.name or f"pitwatch-archive-{platform.node() or os.getpid()}"
-        return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
+        with log_on_stderr(args.json):
+            return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
     if section.database.startswith("sqlite:") and not os.path.isfile(section.database.partition(":")[2]):
         raise UsageError(f"{section.database.partition(':')[2]}: no such archive; pitwatch archive run makes one")
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from daemon import config
 from daemon.ending import when_told
 from daemon.errors import UsageError
-from daemon.logs import log_to_stderr
+from daemon.logs import log_on_stderr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     table = config.load(args.table)
     table.brokers  # noqa: B018  without a broker there is nobody to report to
-    log_to_stderr(args.json)
-    asyncio.run(_watch(table))
+    with log_on_stderr(args.json):
+        asyncio.run(_watch(table))
     return 0
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import re
 import sys
 import time
 from datetime import datetime
 
 from daemon.errors import UsageError
-from daemon.logs import log_to_stderr
+from daemon.logs import log_on_stderr, log_only_to
 from floor.options import add_broker_options, floor_config
 
 UNITS = {"m": 60, "h": 3_600, "d": 86_400}
@@ -37,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         from floor.watch.plain import follow
 
-        log_to_stderr(True)
-        asyncio.run(follow(config, _write, since))
+        with log_on_stderr(as_json=True):
+            asyncio.run(follow(config, _write, since))
         return 0
     if len(args.by) > 64:
         raise UsageError("--by: a name of 64 characters at most is right")
@@ -52,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "watch needs Textual for its screen; in Pitwatch's clone: .venv/bin/pip install -e '.[watch]'"
         ) from None
-    WatchApp(config, by=args.by, bell=not args.silent, since=since).run()
+    with log_only_to(logging.NullHandler()):  # the screen says it
+        WatchApp(config, by=args.by, bell=not args.silent, since=since).run()
     return 0
 
 

@@ -6,7 +6,6 @@ Messages go into the model as they come; the screen is drawn four times a second
 from __future__ import annotations
 
 import contextlib
-import logging
 import time
 from typing import Any, ClassVar
 
@@ -111,8 +110,6 @@ class WatchApp(App[None]):
         self._key_at = time.monotonic()
         self._drawn = (-1, 0.0)
         self._open: dict[str, int] = {}
-        logging.getLogger("pitwatch").addHandler(logging.NullHandler())
-        logging.getLogger("pitwatch").propagate = False
 
     # -- the screen
 

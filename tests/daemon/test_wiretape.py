@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 
 import msgspec
 import pytest
@@ -83,9 +82,7 @@ async def test_a_replay_of_the_export_comes_to_the_same_verdict(tmp_path, capsys
     assert verdicts(r["data"] for r in again if r["type"] == "pitwatch.irregularity.v1") == verdicts(found)[-1:]
 
 
-async def test_a_replay_says_when_the_table_judged_by_something_else(tmp_path, capfd, monkeypatch):
-    # a command that ran in this process before may have left its log on a stderr of its own
-    monkeypatch.setattr(logging.getLogger("pitwatch"), "handlers", [logging.NullHandler()])
+async def test_a_replay_says_when_the_table_judged_by_something_else(tmp_path, capfd):
     table = Table(tmp_path)
     await table.daemon.start()
     for n in range(6):
