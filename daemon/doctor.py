@@ -21,7 +21,7 @@ from daemon.broker_url import BrokerAddress
 from daemon.config import Config
 from daemon.device_config import DeviceConfig
 from daemon.health import disk_free_mib
-from daemon.integrity import MEND_JOURNAL, not_its_own
+from daemon.integrity import MEND_JOURNAL, not_its_own, told_by
 from daemon.integrity import TOPIC as INTEGRITY
 from daemon.mqtt_config import MqttSection
 from daemon.ownership import in_the_way, out_of_reach, owner
@@ -168,7 +168,7 @@ def _another_tables(config: Config) -> str | None:
         return None
     try:
         known = next((record for record in store.retained() if record.kind == INTEGRITY), None)
-        return not_its_own(known, f"{config.table.site}/{config.table.id}", config.journal)
+        return not_its_own(told_by(known), f"{config.table.site}/{config.table.id}", config.journal)
     except sqlite3.Error:
         return None
     finally:

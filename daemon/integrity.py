@@ -57,10 +57,15 @@ VANISHED_AFTER = 600_000_000_000
 THERE, PRESENCE = "there", "presence of "
 
 
-def not_its_own(known: Record | None, table: str, journal: Path) -> str | None:
-    """What is wrong if a journal, of which `known` is the newest record of this kind, is that of another table than
-    `table` (SITE/TABLE). Journals of before this was written down are taken for the table's own."""
-    whose = msgspec.json.decode(known.body, type=IntegrityData).now.get("table", table) if known is not None else table
+def told_by(known: Record | None) -> dict[str, str]:
+    """What there was by the newest record of this kind; nothing without one."""
+    return {} if known is None else dict(msgspec.json.decode(known.body, type=IntegrityData).now)
+
+
+def not_its_own(there: dict[str, str], table: str, journal: Path) -> str | None:
+    """What is wrong if a journal by which this is `there` is that of another table than `table` (SITE/TABLE).
+    Journals of before this was written down are taken for the table's own."""
+    whose = there.get("table", table)
     return None if whose == table else f"{journal}: is the journal of {whose}, and this table is {table}"
 
 
@@ -73,15 +78,13 @@ class Integrity:
     an irregularity, once for each change (rules/house.py)."""
 
     def __init__(self, journal: Appendable, known: Record | None, game: Game, table: str, path: Path):
-        if wrong := not_its_own(known, table, path):
+        self._is = told_by(known)
+        if wrong := not_its_own(self._is, table, path):
             raise UsageError(f"{wrong}; {MEND_JOURNAL}")
         self._journal = journal
         self._game = game
         self._table = table
-        self._is: dict[str, str] = {}
         self._known = known is not None
-        if known is not None:
-            self._is = dict(msgspec.json.decode(known.body, type=IntegrityData).now)
 
     def compare(self, prints: Fingerprints, key: str | None, t: int) -> None:
         """At the start: what was there when the journal last said so against what is there now (`t`, monotonic ns)."""

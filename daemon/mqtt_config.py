@@ -8,7 +8,7 @@ import msgspec
 
 from daemon.broker_url import BrokerAddress, parse_broker_url
 from daemon.requests import VERBS
-from daemon.sections import Sections, is_prefix, nearest, shown
+from daemon.sections import NO_PREFIX, Sections, is_prefix, nearest, shown
 
 FILES = ("ca", "cert", "key", "password_file")
 """Keys that name a file."""
@@ -44,8 +44,7 @@ def read_mqtt(sections: Sections, data: Any) -> MqttSection:
     section: MqttSection = sections.section(data, MqttSection, "mqtt")
     addresses = _addresses(sections, section)
     if not is_prefix(section.prefix):
-        told = f"{shown(section.prefix)} is no topic prefix; levels of letters, digits, - and _ are right"
-        raise sections.error("mqtt.prefix", told)
+        raise sections.error("mqtt.prefix", f"{shown(section.prefix)} {NO_PREFIX}")
     if bool(section.cert) != bool(section.key):
         here, lacking = ("cert", "key") if section.cert else ("key", "cert")
         raise sections.error(f"mqtt.{lacking}", f"missing; {here} is given, and a client certificate needs both")

@@ -19,6 +19,7 @@ from daemon.errors import ConfigError
 from rules import toml_text
 
 NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
+NO_PREFIX = "is no topic prefix; levels of letters, digits, - and _ are right"
 
 
 def is_prefix(text: str) -> bool:

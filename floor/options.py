@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
+from shlex import quote
 
 import msgspec
 
 from daemon.errors import UsageError
-from daemon.sections import is_prefix
+from daemon.secrets import loose
+from daemon.sections import NO_PREFIX, is_prefix
 from floor import config
 from floor.config import FloorConfig
 
@@ -35,7 +39,8 @@ def add_broker_options(parser: argparse.ArgumentParser) -> None:
 
 
 def floor_config(args: argparse.Namespace) -> FloorConfig:
-    """The file, with what the options say instead. Raises UsageError."""
+    """The file, with what the options say instead. A secret that others may read is told on stderr. Raises
+    UsageError."""
     floor = config.load(args.floor) if args.floor else config.default()
     settings = {name: getattr(args, name) for name in OVERRIDES if getattr(args, name) is not None}
     if args.broker:
@@ -46,7 +51,10 @@ def floor_config(args: argparse.Namespace) -> FloorConfig:
     except ValueError as error:
         raise UsageError(f"--broker: {error}") from None
     if not is_prefix(mqtt.prefix):
-        raise UsageError(f'--prefix "{mqtt.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')
+        raise UsageError(f'--prefix "{mqtt.prefix}" {NO_PREFIX}')
     if bool(mqtt.cert) != bool(mqtt.key):
         raise UsageError("--cert and --key belong together; a client certificate needs both")
+    for name in ("key", "password_file"):
+        if (path := getattr(mqtt, name)) and loose(Path(path)):
+            print(f"warning: {path}: others may read it; chmod 600 {quote(path)}", file=sys.stderr)
     return msgspec.structs.replace(floor, mqtt=mqtt)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from daemon.errors import UsageError
 from daemon.messages import encode
-from daemon.sections import NAME, is_prefix, is_table
+from daemon.sections import NAME, NO_PREFIX, is_prefix, is_table
 
 DAYS = 825
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         if not NAME.match(watcher):
             raise UsageError(f'"{watcher}" is no name; letters, digits, - and _ are right')
     if not is_prefix(args.prefix):
-        raise UsageError(f'--prefix "{args.prefix}" is no topic prefix; levels of letters, digits, - and _ are right')
+        raise UsageError(f'--prefix "{args.prefix}" {NO_PREFIX}')
     for host in args.broker:
         if not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host):
             raise UsageError(f'--broker "{host}" is neither a host name nor an address')

@@ -33,15 +33,17 @@ class Archiver:
 
     async def run(self) -> None:
         """Archive until cancelled. While the database is away nothing is heard: the broker keeps it."""
-        wait = AGAIN_AFTER[0]
+        wait, told = AGAIN_AFTER[0], ""
         while True:
             try:
                 await self._store.open()
                 self.opened += 1
-                wait = AGAIN_AFTER[0]
+                wait, told = AGAIN_AFTER[0], ""
                 await self._archive()
             except StoreError as error:
-                log.warning("%s; trying again", error)
+                if str(error) != told:
+                    told = str(error)
+                    log.warning("%s; trying again", told)
             finally:
                 self.intake.forget()
                 with contextlib.suppress(StoreError):

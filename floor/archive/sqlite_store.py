@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -21,14 +23,16 @@ Answer = TypeVar("Answer")
 
 
 class SqliteStore:
-    """`path` of the file. Works in threads, one call at a time, so that the event loop never waits for the disk."""
+    """`path` of the file. Works in a thread of its own, so that the event loop never waits for the disk."""
 
     hour = "substr(at, 1, 13)"
 
     def __init__(self, path: str):
         self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._turn = asyncio.Lock()
+        # One thread, not any: who is cancelled leaves it at work, and a connection that another would close meanwhile
+        # takes the process with it.
+        self._thread = ThreadPoolExecutor(1, "archive")
 
     async def open(self) -> None:
         await self._do(self._open)
@@ -46,11 +50,10 @@ class SqliteStore:
         await self._do(self._close)
 
     async def _do(self, work: Callable[[], Answer]) -> Answer:
-        async with self._turn:
-            try:
-                return await asyncio.to_thread(work)
-            except (sqlite3.Error, OSError, schema.NewerError) as error:
-                raise StoreError(f"{self._path}: {error}") from error
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except (sqlite3.Error, OSError, schema.NewerError) as error:
+            raise StoreError(f"{self._path}: {error}") from error
 
     def _open(self) -> None:
         self._close()
@@ -64,9 +67,9 @@ class SqliteStore:
         if there and "archive_version" not in there:
             connection.close()
             raise UsageError(f"{self._path}: is no archive but another database; name a file of its own")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
         try:
+            _write_ahead(connection)
+            connection.execute("PRAGMA synchronous = FULL")
             connection.execute("BEGIN IMMEDIATE")
             for statement in schema.TABLES:
                 connection.execute(statement)
@@ -132,6 +135,19 @@ class SqliteStore:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """For this alone SQLite does not wait for another instance that does the same."""
+    ends = time.monotonic() + BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
+                raise
+        time.sleep(0.02)
 
 
 def _plain(row: Row) -> tuple[Any, ...]:

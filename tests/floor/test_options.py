@@ -75,3 +75,15 @@ def test_a_prefix_that_could_not_be_subscribed_to_is_told(prefix: str) -> None:
     ):
         floor_config(given("--prefix", prefix))
     assert floor_config(given("--prefix", "house/2")).mqtt.prefix == "house/2"
+
+
+def test_a_secret_that_others_may_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = tmp_path / "pass word"
+    secret.write_text("quiet\n")
+    secret.chmod(0o644)
+    given_ = given("--username", "eye", "--password-file", str(secret))
+    floor_config(given_)
+    assert capsys.readouterr().err == f"warning: {secret}: others may read it; chmod 600 '{secret}'\n"
+    secret.chmod(0o600)
+    floor_config(given_)
+    assert capsys.readouterr().err == ""

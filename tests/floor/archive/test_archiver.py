@@ -19,8 +19,8 @@ import aiomqtt
 import pytest
 
 from daemon.mqtt_config import MqttSection
+from floor.archive import archiver, questions
 from floor.archive import gaps as gaps_module
-from floor.archive import questions
 from floor.archive.archiver import Archiver
 from floor.archive.database import store_at
 from floor.archive.store import Store, StoreError
@@ -205,6 +205,31 @@ async def test_a_database_that_goes_away_loses_nothing(broker: Mosquitto, tmp_pa
         await reading.close()
         await table.daemon.stop()
         server.stop()
+
+
+async def test_an_absent_database_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archiver, "AGAIN_AFTER", (0.01, 0.01))
+    store = store_at(f"sqlite:{tmp_path}/no/such/folder/archive.db")
+    attempts, reach = 0, store.open
+
+    async def counted() -> None:
+        nonlocal attempts
+        attempts += 1
+        await reach()
+
+    monkeypatch.setattr(store, "open", counted)
+    config = FloorConfig(mqtt=MqttSection(url="mqtt://127.0.0.1:1"))
+    running = asyncio.create_task(Archiver(config, store, "one").run())
+    async with asyncio.timeout(ENOUGH):
+        while attempts < 4:  # noqa: ASYNC110 - an attempt has no event
+            await asyncio.sleep(0.01)
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].endswith("; trying again")
 
 
 def test_the_command_line_answers(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -101,6 +103,39 @@ async def test_two_instances_side_by_side_make_the_same(database: str) -> None:
         await alone.close()
     for store in stores:
         await store.close()
+
+
+async def test_an_instance_that_begins_while_another_makes_the_file_waits(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "new.db", isolation_level=None)
+    other.execute("CREATE TABLE archive_version (version INTEGER)")
+    other.execute("BEGIN IMMEDIATE")
+    store = store_at(f"sqlite:{tmp_path}/new.db")
+    opening = asyncio.create_task(store.open())
+    await asyncio.sleep(0.5)
+    assert not opening.done()
+    other.execute("COMMIT")
+    other.close()
+    await opening
+    await store.close()
+
+
+async def test_what_is_cancelled_is_out_of_the_way_before_the_next_thing_is_done(database: str) -> None:
+    """As when the archive is told to end while it stores: what is stored is all of it or nothing, and nobody comes
+    between. A connection of SQLite that is closed under a statement takes the process with it."""
+    store = store_at(database)
+    await store.open()
+    many = rows([closed(n, n * 40.0, n) for n in range(1, 3_001)])
+    for part in range(0, 3_000, 300):
+        putting = asyncio.create_task(store.put(many[part : part + 300], []))
+        await asyncio.sleep(0.002)
+        putting.cancel()
+        await store.close()
+        with contextlib.suppress(asyncio.CancelledError):
+            await putting
+        await store.open()
+        (stored,) = await store.ask("SELECT count(*) AS n FROM events")
+        assert stored["n"] % 300 == 0
+    await store.close()
 
 
 async def test_gaps_are_found_once_and_what_is_gone_is_not_asked_for(database: str) -> None:
