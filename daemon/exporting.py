@@ -17,7 +17,8 @@ import msgspec
 from daemon import integrity
 from daemon.chain import Record
 from daemon.errors import UsageError
-from daemon.messages import encode, utc
+from daemon.messages import encode
+from daemon.right_time import RightTimes
 from daemon.signing import Signer
 from daemon.store import Store
 
@@ -50,34 +51,34 @@ def bound(text: str, option: str) -> int | datetime:
 
 
 def span(store: Store, first: int | datetime | None, last: int | datetime | None) -> tuple[int, int]:
-    """First and last sequence of a period: between them nothing is left out. Raises UsageError if nothing is there."""
+    """First and last sequence of a period: between them nothing is left out. Records from before the clock was set
+    count with the time that they got by it. Raises UsageError if nothing is there."""
     low, high = store.pruned + 1, store.last
     if isinstance(first, int):
         low = max(low, first)
     if isinstance(last, int):
         high = min(high, last)
+    times = RightTimes(store.of_kind("system"))
     if isinstance(first, datetime) or isinstance(last, datetime):
         since = _ns(first) if isinstance(first, datetime) else None
         until = _ns(last) if isinstance(last, datetime) else None
         within = [
             record.seq
-            for record, _ in store.records(low - 1)
-            if record.seq <= high
-            and (since is None or record.wall_ns >= since)
-            and (until is None or record.wall_ns <= until)
+            for record, _ in _until(store, low, high)
+            if (since is None or times.of(record) >= since) and (until is None or times.of(record) <= until)
         ]
         low, high = (within[0], within[-1]) if within else (1, 0)
     if low > high:
         if store.last <= store.pruned:
             raise UsageError(f"{store.path}: there is no record yet")
-        begin, end = (_when(store, seq) for seq in (store.pruned + 1, store.last))
+        begin, end = (_when(store, seq, times) for seq in (store.pruned + 1, store.last))
         raise UsageError(f"{store.path}: no record of that period; there are {begin} to {end}")
     return low, high
 
 
-def _when(store: Store, seq: int) -> str:
+def _when(store: Store, seq: int, times: RightTimes) -> str:
     (record,) = store.read(seq - 1, 1)
-    return f"{seq} ({utc(record.wall_ns)}{'' if record.synced else ', the clock not set'})"
+    return f"{seq} ({times.shown(record)})"
 
 
 def _ns(moment: datetime) -> int:

@@ -326,6 +326,11 @@ class Store:
         ):
             yield _record(row[:-1]), row[-1]
 
+    def of_kind(self, kind: str) -> Iterator[Record]:
+        """Every record of a kind, in order."""
+        for row in self._db.execute(f"SELECT {COLUMNS} FROM record WHERE kind = ? ORDER BY seq", (kind,)):
+            yield _record(row)
+
     def newest_before(self, seq: int, kind: str) -> Record | None:
         """The newest record of a kind of one retained topic that stands before `seq`, as far as it is still known."""
         for table in ("newest", "record"):  # the newest of all needs no search, and is there when its record is pruned

@@ -10,6 +10,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from daemon import checkpoints as module
 from daemon.chain import Record, link
 from daemon.checkpoints import Checkpoints, key_path
 from daemon.journal import Journal
-from daemon.messages import CheckpointData, RetentionData
+from daemon.messages import CheckpointData, RetentionData, SystemData, encode
 from daemon.signing import Signer
 from daemon.statements import is_genuine, signed
 from daemon.store import COLUMNS, Store
@@ -435,6 +436,35 @@ def test_a_period_by_the_clock(journal, tmp_path, capsysbinary):
     (tmp_path / "e.jsonl").write_text("")
     assert cli.main(["journal", "export", str(path), "--out", str(tmp_path / "e.jsonl")]) == 2
     assert b"evidence is not written over" in capsysbinary.readouterr().err
+
+
+def test_a_period_holds_what_was_recorded_before_the_clock_was_set(tmp_path, capsysbinary):
+    """A board that starts in 1970: its clock is set at the fourth record, an hour after the first. Another run's clock
+    never is."""
+    path, hour = tmp_path / "t.db", 3_600_000_000_000
+    wall = int(datetime(2026, 11, 28, 20, tzinfo=UTC).timestamp()) * 1_000_000_000
+    said = SystemData(event="clock_set", detail={"synced": True, "wall_minus_monotonic_ns": wall - hour})
+    never = Record(1, "a", 7 * hour, 9 * hour, False, "observation", "o", False, b"{}")
+    early = [
+        Record(n, "b", (n - 2) * hour // 3, (n - 2) * hour // 3, False, "observation", "o", False, b"{}")
+        for n in (2, 3, 4)
+    ]
+    clock = Record(5, "b", hour, wall, True, "system", "system", False, encode(said))
+    strange = Record(6, "b", hour, wall, True, "system", "system", False, b'{"event":"of a later version"}')
+    later = Record(7, "b", 2 * hour, wall + hour, True, "observation", "o", False, b"{}")
+    store = Store(path)
+    store.write([never, *early, clock, strange, later], 0)
+    store.close()
+
+    def exported(*period: str) -> list[int]:
+        assert cli.main(["journal", "export", str(path), *period]) == 0
+        return [json.loads(line)["seq"] for line in capsysbinary.readouterr().out.splitlines()[1:]]
+
+    assert exported("--from", "2026-11-28T19:10:00Z", "--to", "2026-11-28T19:50:00Z") == [3, 4]
+    assert exported("--from", "2026-11-28T19:50:00Z") == [5, 6, 7]
+    assert exported("--to", "1970-01-01T12:00:00Z") == [1]
+    assert cli.main(["journal", "export", str(path), "--from", "2026-11-29"]) == 2
+    assert b"there are 1 (1970-01-01T09:00:00.000000Z, the clock not set) to 7 (2026" in capsysbinary.readouterr().err
 
 
 def test_an_interrupted_export_leaves_nothing_in_the_way_of_the_next(journal, tmp_path, monkeypatch):
