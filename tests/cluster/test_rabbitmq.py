@@ -84,7 +84,8 @@ async def test_a_lasting_session_is_found_again_at_another_node(cluster: Brokers
             await publish(third.url, "round", event("round", sequence))
         missed: list[Message] = []
         async with listening([first.url, second.url], missed.append, "surveillance"):
-            await until(lambda: set(sequences(missed)) == {2, 3})
+            # The first may come again: that it was taken may have gone with the node.
+            await until(lambda: {2, 3} <= set(sequences(missed)) <= {1, 2, 3})
     finally:
         first.start()
         await asyncio.to_thread(first.wait)
