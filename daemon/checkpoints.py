@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,6 +61,8 @@ class Checkpoints(Background):
         """The sequence of the newest checkpoint, or the last signed if that is later."""
         self.key: str | None = None
         """The public key, once it can be signed with."""
+        self._making = threading.Lock()
+        """Held by the thread that is at it: stopping leaves it so, and asks for one more."""
         self.made_key = False
         """The key was made in this run: nothing was signed before."""
 
@@ -101,9 +104,10 @@ class Checkpoints(Background):
 
     def _make(self) -> CheckpointData | None:
         """Runs beside the loop: it waits for openssl and the disk."""
-        if self.key is None:
-            self.made_key = self.made_key or not self.signer.path.exists()
-            self.key = self.signer.prepare()
+        with self._making:
+            if self.key is None:
+                self.made_key = self.made_key or not self.signer.path.exists()
+                self.key = self.signer.prepare()
         there = head(self._journal.path)
         if there is None:
             return None

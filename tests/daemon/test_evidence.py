@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 import random
 import re
 import shutil
@@ -518,6 +519,27 @@ async def test_the_head_is_signed_when_enough_has_come_and_at_the_end(tmp_path, 
     assert all(is_genuine(c) for c in found)
     assert told[-1] == (signing.signer.public, None)
     assert verify(journal.path, signing.signer.public).signed == 16
+
+
+async def test_a_daemon_that_is_stopped_while_it_makes_its_key_has_one_key(tmp_path, monkeypatch):
+    """On a slow board that takes a while. Two keys of which each half is kept would sign nothing ever after."""
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    (slow / "openssl").write_text(f'#!/bin/sh\n[ "$1" = genpkey ] && sleep 0.3\nexec {shutil.which("openssl")} "$@"\n')
+    (slow / "openssl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
+    monkeypatch.setattr(module, "LOOK_EVERY", 0.02)
+    journal = Journal(tmp_path / "j.db", SimClock(), "boot")
+    journal.start()
+    signing = Checkpoints(journal, SimClock(), TABLE)
+    journal.append("observation", "observation/a", 0, {})
+    await settled(journal, 1)
+    signing.start()
+    await asyncio.sleep(0.15)
+    await signing.stop()
+    await journal.close()
+    assert signing.key == signing.signer.prepare()
+    assert verify(journal.path, signing.key).signed == 1
 
 
 async def test_without_openssl_watching_goes_on_and_says_that_nothing_is_signed(tmp_path, monkeypatch):
