@@ -310,6 +310,7 @@ def test_mid_shoe_entry_by_the_wagers() -> None:
     played = blackjack(log + "seats seat_taken seat=seat-2\n" + NMB, "shoe", "panel", "seats", mid_shoe_entry="barred")
     assert played.rules == ["mid-shoe-entry"]
     assert played.irregularities[0].observed == {"seat": "seat-2"}
+    assert played.irregularities[0].evidence == (1, 3, 11), "the shoe, its first round, and this one"
 
 
 # --- 135, 144: blackjacks
@@ -333,6 +334,8 @@ def test_a_blackjack_is_removed_before_a_third_card() -> None:
 
 
 def test_a_blackjack_stays_against_an_ace_or_ten() -> None:
+    (told,) = reader(NMB + placed("1 AS, 2 5C, d KH, 1 KC, -1 AS, -1 KC, 2 6D, d 7D, 2 9H") + OVER).irregularities
+    assert told.evidence == (2, 5, 6, 7, 8), "its cards, that they were lifted, and the card after that"
     assert reader(NMB + placed("1 AS, 2 5C, d KH, 1 KC, -1 AS, -1 KC, 2 6D, d 7D, 2 9H") + OVER).rules == [
         "blackjack-removed-early"
     ]

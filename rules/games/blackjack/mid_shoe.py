@@ -25,6 +25,8 @@ class MidShoe:
         self._forget()
 
     def _forget(self) -> None:
+        self._seqs: list[int] = []
+        """Journal sequences of where the shoe began and of its first round."""
         self._entered: set[str] | None = None
         self._played: set[str] = set()
         self._skipped: set[str] = set()
@@ -33,6 +35,7 @@ class MidShoe:
         """A fresh shoe: its first round is still to come."""
         self._first_round = True
         self._forget()
+        self._seqs = [self._desk.seq]
 
     def out_of_cards(self) -> None:
         """The cut card is out: the re-shuffle that follows lets everybody in, seen or not."""
@@ -42,6 +45,8 @@ class MidShoe:
     def round_opened(self, wagers: Iterable[str]) -> None:
         """`wagers`: seats that a sensor says have one."""
         self._playing = set()
+        if self._first_round:
+            self._seqs = [*self._seqs[:1], self._desk.seq]
         for seat in wagers:
             self.plays(seat)
 
@@ -54,10 +59,10 @@ class MidShoe:
         if self._entered is None:
             return
         if self._skipping_barred and seat in self._skipped:
-            self._desk.breach("mid-shoe-entry", {"seat": seat}, {"rounds_left_out": 0}, once=seat)
+            self._desk.breach("mid-shoe-entry", {"seat": seat}, {"rounds_left_out": 0}, self._seqs, once=seat)
         elif self._late_barred and seat not in self._entered:
-            entered = sorted(self._entered)
-            self._desk.breach("mid-shoe-entry", {"seat": seat}, {"seats_of_the_first_round": entered}, once=seat)
+            required = {"seats_of_the_first_round": sorted(self._entered)}
+            self._desk.breach("mid-shoe-entry", {"seat": seat}, required, self._seqs, once=seat)
 
     def round_closed(self, whole: bool) -> None:
         """`whole`: every card of the round was seen to go somewhere known."""

@@ -17,7 +17,7 @@ REMOVED_EARLY = "blackjack-removed-early"
 
 
 class PaidBlackjacks:
-    """`breach(rule, observed, required, positions, once)` is the procedure's.
+    """`breach(rule, observed, required, positions, once, besides)` is the procedure's.
 
     Option of the book: `buster-blackjack`, for whose sake a blackjack may stay."""
 
@@ -31,8 +31,8 @@ class PaidBlackjacks:
 
     def clear(self) -> None:
         """A round opens."""
-        self._lifted: dict[str, int] = {}
-        """Blackjacks lifted while the first cards are dealt, and how many the dealer had."""
+        self._lifted: dict[str, tuple[int, list[int]]] = {}
+        """Blackjacks lifted while the first cards are dealt: how many the dealer had, and the journal's sequences."""
 
     def judge_left(self, position: str) -> None:
         """This hand has its third card, and a blackjack against a low up card still lies elsewhere (135)."""
@@ -59,11 +59,12 @@ class PaidBlackjacks:
         if not is_seat(position) or not self._hole.may_be_blackjack:
             return
         if self._players.is_blackjack(position, cards.get(position, [])):
-            self._lifted[position] = len(cards[DEALER])
+            _, seqs = self._lifted.get(position, (0, []))
+            self._lifted[position] = len(cards[DEALER]), [*seqs, self._desk.seq]
 
     def judge_removed(self) -> None:
         """The deal goes on: what has been lifted and not laid back was taken away."""
-        for position, dealers in self._lifted.items():
+        for position, (dealers, seqs) in self._lifted.items():
             if self._layout.gone(position, self._players.cards):
                 self._breach(
                     REMOVED_EARLY,
@@ -71,5 +72,6 @@ class PaidBlackjacks:
                     {"blackjack": "left until all have two cards"},
                     [position],
                     position,
+                    seqs,
                 )
         self._lifted = {}

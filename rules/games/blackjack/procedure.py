@@ -195,10 +195,13 @@ class Blackjack(CardGame):
         required: dict[str, Any],
         positions: Iterable[str] = (),
         once: object = None,
+        besides: Iterable[int] = (),
     ) -> None:
+        """`positions` whose cards show it; `besides`: further journal sequences that do."""
         if self._sight.sure and not self._round_end.open_ended:
             self._players.disputed.add(once)
             evidence = [seq for position in positions for seq in self._seqs.get(position, ())]
+            evidence += besides
             self.desk.breach(rule, observed, required, evidence, once=once)
 
     # -- the cards
