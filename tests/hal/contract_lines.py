@@ -19,6 +19,9 @@ from hal.line import LineBank, LineSpec
 
 CHIP = "pinctrl-bcm2711"
 
+QUICK_ENOUGH_WITHIN = 20
+"""Attempts to move a wire quicker than its debounce."""
+
 
 class Watcher:
     """Starts a bank and writes down what it says."""
@@ -51,6 +54,16 @@ class LinesContract:
         await rig.until(lambda: watcher.online, 2)
         assert watcher.states == [(True, "")]
         return watcher
+
+    async def _bounce(self, rig, levels: list[int], seconds: float) -> int:
+        """Nanoseconds that the wire can have stood still at most: on a busy machine a short wait may last."""
+        longest, before = 0, rig.clock.now()
+        for raw in levels:
+            began = rig.clock.now()
+            rig.wire("key", raw)
+            await rig.wait(seconds)
+            longest, before = max(longest, rig.clock.now() - before), began
+        return longest
 
     async def test_edges_come_with_level_and_the_time_they_happened(self, rig):
         watcher = await self._watch(rig, LineSpec("beam", CHIP, 17))
@@ -120,12 +133,17 @@ class LinesContract:
 
     async def test_a_bouncing_contact_is_one_edge_once_it_has_settled(self, rig):
         watcher = await self._watch(rig, LineSpec("key", CHIP, 8, debounce_us=20_000))
-        for i in range(7):  # ends high
-            rig.wire("key", (i + 1) % 2)
-            await rig.wait(0.001)
-        settled = rig.clock.now()
-        assert watcher.edges == []
-        assert watcher.bank.levels() == {"key": 0}
+        for _ in range(QUICK_ENOUGH_WITHIN):
+            longest = await self._bounce(rig, [1, 0, 1, 0, 1, 0, 1], 0.001)
+            settled, early, levels = rig.clock.now(), list(watcher.edges), watcher.bank.levels()
+            if longest < 20_000_000:
+                break
+            await rig.wait(0.1)
+            rig.wire("key", 0)
+            await rig.wait(0.1)
+            watcher.edges.clear()
+        assert early == []
+        assert levels == {"key": 0}
         await rig.until(lambda: watcher.edges, 1)
         await rig.wait(0.1)
         assert watcher.moves("key") == [1]
@@ -144,15 +162,18 @@ class LinesContract:
         watcher = await self._watch(rig, LineSpec("key", CHIP, 8, debounce_us=20_000))
         rig.wire("key", 1)
         await rig.until(lambda: watcher.edges, 1)
-        rig.wire("key", 0)
-        await rig.wait(0.005)
-        rig.wire("key", 1)
-        await rig.wait(0.1)
         assert watcher.moves("key") == [1]
+        for _ in range(QUICK_ENOUGH_WITHIN):
+            watcher.edges.clear()
+            longest = await self._bounce(rig, [0, 1], 0.005)
+            await rig.wait(0.1)
+            if longest < 20_000_000:
+                break
+        assert watcher.edges == []
         assert watcher.bank.levels() == {"key": 1}
         rig.wire("key", 0)  # not stuck
-        await rig.until(lambda: len(watcher.edges) == 2, 1)
-        assert watcher.moves("key") == [1, 0]
+        await rig.until(lambda: watcher.edges, 1)
+        assert watcher.moves("key") == [0]
 
     async def test_without_debounce_the_same_glitch_is_seen(self, rig):
         watcher = await self._watch(rig, LineSpec("beam", CHIP, 9))
