@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -259,15 +260,15 @@ def _folder(folder: Path, name: str) -> Path:
 
 
 def _free_port(hosts: Sequence[str]) -> int:
-    """A port that is free on each of the addresses."""
+    """A port that is free on each of the addresses, and none that the kernel gives to a client: who was killed would
+    find it taken as he comes back."""
+    clients = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     for _ in range(100):
         with contextlib.ExitStack() as stack:
-            port = 0
+            port = random.SystemRandom().randrange(10_000, max(clients, 11_000))
             try:
                 for host in hosts:
-                    probe = stack.enter_context(socket.socket())
-                    probe.bind((host, port))
-                    port = int(probe.getsockname()[1])
+                    stack.enter_context(socket.socket()).bind((host, port))
             except OSError:
                 continue
             return port

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import signal
 import socket
@@ -24,10 +25,34 @@ def wait_for(condition: Callable[[], Any], seconds: float = 10.0, what: str = ""
         time.sleep(0.01)
 
 
+_taken: list[socket.socket] = []
+"""What this process has taken ports with; they are free again when it ends."""
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that no other test is given while this process lives, and none that the kernel gives to a client: a
+    broker that stops and starts would find it taken, and who connects to it meanwhile might reach himself."""
+    clients = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    for _ in range(1000):
+        port = random.SystemRandom().randrange(10_000, max(clients, 11_000))
+        taken = socket.socket(socket.AF_UNIX)
+        try:
+            taken.bind(f"\0pitwatch-test-port-{port}")
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", port))
+        except OSError:
+            taken.close()
+            continue
+        _taken.append(taken)
+        return port
+    raise AssertionError("no port is free")
+
+
+def reload(process: subprocess.Popen[bytes], log: Path) -> None:
+    """Have a mosquitto that logs there read its lists again. Who connects after it has said so is held to them."""
+    before = log.read_bytes().count(b"Reloading config")
+    process.send_signal(signal.SIGHUP)
+    wait_for(lambda: log.read_bytes().count(b"Reloading config") > before, what="mosquitto reads nothing again")
 
 
 class Subscriber:
@@ -81,14 +106,14 @@ class Mosquitto:
         return bool(shutil.which("mosquitto") and shutil.which("mosquitto_sub"))
 
     def start(self) -> None:
-        self._process = subprocess.Popen(["mosquitto", "-c", str(self._config)], stderr=subprocess.DEVNULL)
+        with (self.folder / "mosquitto.log").open("ab") as log:
+            self._process = subprocess.Popen(["mosquitto", "-c", str(self._config)], stderr=log)
         wait_for(self._listens, what="mosquitto does not start")
 
     def reload(self) -> None:
         """Have it read its access list again."""
         assert self._process is not None
-        self._process.send_signal(signal.SIGHUP)
-        time.sleep(0.3)
+        reload(self._process, self.folder / "mosquitto.log")
 
     def stop(self) -> None:
         if self._process is not None:
@@ -114,5 +139,7 @@ class Mosquitto:
         self.stop()
 
     def _listens(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, (self.folder / "mosquitto.log").read_text()
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0

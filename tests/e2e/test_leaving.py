@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.mosquitto import Mosquitto, wait_for
+from tests.e2e.mosquitto import Mosquitto, reload, wait_for
 
 pytest.importorskip("cryptography")
 from tests.e2e.test_access import Floor
@@ -73,8 +71,7 @@ def test_a_table_that_goes_leaves_nothing_and_may_nothing(floor):
     recipe(floor, "a table that goes")
     shutil.rmtree(shutil.copytree(floor.house / TABLE, floor.house / "gone").parent / TABLE)
     floor.provision("toledo/BJ-01", "columbus/RL-07")
-    floor.process.send_signal(signal.SIGHUP)
-    time.sleep(0.3)
+    reload(floor.process, floor.folder / "mosquitto.log")
     assert says(floor, "gone") == (True, False)
     late = floor.listen("surveillance/eye")
     wait_for(lambda: b"toledo/BJ-01/status" in late.read_bytes())
