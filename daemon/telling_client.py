@@ -7,7 +7,9 @@ which the library tells in its log alone, then waits for its time to run out. Kn
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import socket
 import ssl
 from typing import Any, Self
 
@@ -87,6 +89,15 @@ class TellingClient(aiomqtt.Client):
     async def __aenter__(self) -> Self:
         self._ear.heard = None
         try:
+            return await self._entered()
+        except BaseException:
+            self._let_go()
+            raise
+        finally:
+            self._disconnected.add_done_callback(_read)
+
+    async def _entered(self) -> Self:
+        try:
             return await super().__aenter__()
         except aiomqtt.MqttCodeError:
             raise  # the broker's own word
@@ -95,6 +106,15 @@ class TellingClient(aiomqtt.Client):
             if told is None:
                 raise
         raise aiomqtt.MqttError(told)
+
+    def _let_go(self) -> None:
+        """The library keeps a connection that it waits for no longer: a broker that answers late would have two
+        clients of one name, and the first for as long as the process lives."""
+        self._connected = asyncio.get_running_loop().create_future()  # which it asks for its error, cancelled or not
+        stream: Any = self._client.socket()
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.shutdown(socket.SHUT_RDWR)
 
     async def _why(self, error: aiomqtt.MqttError) -> str | None:
         """None if the error itself says it, or nobody can know more."""
@@ -124,6 +144,12 @@ class TellingClient(aiomqtt.Client):
         if alert.endswith("HANDSHAKE_FAILURE") and not self._certificate:
             return WANTS
         return None
+
+
+def _read(disconnected: asyncio.Future[None]) -> None:
+    """Why a connection ended has been read, whoever waited for something else: or asyncio tells it raw on stderr."""
+    if not disconnected.cancelled():
+        disconnected.exception()
 
 
 async def _speaks_tls(address: BrokerAddress) -> bool:
