@@ -51,8 +51,8 @@ def bound(text: str, option: str) -> int | datetime:
 
 
 def span(store: Store, first: int | datetime | None, last: int | datetime | None) -> tuple[int, int]:
-    """First and last sequence of a period: between them nothing is left out. Records from before the clock was set
-    count with the time that they got by it. Raises UsageError if nothing is there."""
+    """First and last sequence of a period: between them nothing is left out, as long as the store is held. Records from
+    before the clock was set count with the time that they got by it. Raises UsageError if nothing is there."""
     low, high = store.pruned + 1, store.last
     if isinstance(first, int):
         low = max(low, first)
@@ -122,18 +122,26 @@ def write_signed(store: Store, path: Path, signer: Signer, first: int, last: int
             f"{signer.path}: no such key, so nothing can be signed here; export at the board, or without --out"
         )
     signer.prepare()
+    mine: list[Path] = []  # not those of another export that has begun under this name meanwhile
     try:
-        with path.open("xb") as out:
+        with _new(path, mine) as out:
             count = write(store, out, first, last)
             out.flush()
             os.fsync(out.fileno())
-        signature.write_bytes(signer.sign_file(path))
-        public.write_bytes(signer.public_path.read_bytes())
+        for file, content in ((signature, signer.sign_file(path)), (public, signer.public_path.read_bytes())):
+            with _new(file, mine) as out:
+                out.write(content)
     except BaseException as error:  # an interrupt too
-        for file in (path, signature, public):  # half of them is no evidence, and in the way of the next attempt
+        for file in mine:  # half of them is no evidence, and in the way of the next attempt
             with contextlib.suppress(OSError):
                 file.unlink()
         if isinstance(error, OSError):
             raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
         raise
     return count, signature, public
+
+
+def _new(path: Path, mine: list[Path]) -> BinaryIO:
+    out = path.open("xb")
+    mine.append(path)
+    return out

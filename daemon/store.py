@@ -129,12 +129,7 @@ class Store:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
-            self.delivered, self.pruned, self.hash_before = self._db.execute(
-                "SELECT delivered, pruned, hash FROM mark"
-            ).fetchone()
-            self._last: tuple[int, bytes] = self._db.execute(
-                "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"
-            ).fetchone() or (self.pruned, self.hash_before)
+            self._look()
             self._inode = os.stat(path).st_ino
             self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
             if not read_only:
@@ -145,6 +140,19 @@ class Store:
             if is_damage(error) or read_only:
                 raise DamagedError(f"{path}: not usable as a journal: {error}") from None
             raise RefusedError(f"{path} cannot be written: {error}") from None
+
+    def _look(self) -> None:
+        self.delivered, self.pruned, self.hash_before = self._db.execute(
+            "SELECT delivered, pruned, hash FROM mark"
+        ).fetchone()
+        self._last: tuple[int, bytes] = self._db.execute(
+            "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"
+        ).fetchone() or (self.pruned, self.hash_before)
+
+    def hold(self) -> None:
+        """From now on read what is there now, whoever writes or removes meanwhile. Raises sqlite3.Error."""
+        self._db.execute("BEGIN")
+        self._look()
 
     def _tables(self) -> set[str]:
         return {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
         if args.action == "tail":
             return _tail(path, args)
         with contextlib.closing(Store(path, read_only=True)) as store:
+            store.hold()  # or retention takes away meanwhile what the export says it begins with
             return _export(store, args)
     except sqlite3.Error as error:
         raise UsageError(f"{path}: cannot be read: {error}; `pitwatch journal verify` says where") from None

@@ -481,6 +481,42 @@ def test_an_interrupted_export_leaves_nothing_in_the_way_of_the_next(journal, tm
     assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 0
 
 
+def test_an_export_has_what_retention_removes_meanwhile(tmp_path, monkeypatch):
+    path, out = tmp_path / "t.db", tmp_path / "e.jsonl"
+    writer = Store(path)
+    writer.write([Record(n, "b", n, n, True, "observation", "o", False, b"{}") for n in range(1, 41)], 40)
+    prepare = Signer.prepare
+    Signer(path.with_suffix(".key")).prepare()
+
+    def removed(self):
+        assert writer.remove(30, 500) == 30
+        return prepare(self)
+
+    monkeypatch.setattr("daemon.signing.Signer.prepare", removed)
+    assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 0
+    header, *lines = map(json.loads, out.read_text().splitlines())
+    assert header["begins_after"] == 0
+    assert [line["seq"] for line in lines] == list(range(1, 41))
+    writer.write([Record(41, "b", 41, 41, True, "observation", "o", False, b"{}")], 40)
+    writer.close()
+
+
+def test_two_exports_to_one_name_leave_that_of_the_first(journal, tmp_path, monkeypatch, capsys):
+    path, out, prepare, whole = journal[0], tmp_path / "e.jsonl", Signer.prepare, []
+
+    def first(self):
+        monkeypatch.setattr("daemon.signing.Signer.prepare", prepare)
+        assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 0
+        whole.extend(file.read_bytes() for file in sorted(tmp_path.glob("e.jsonl*")))
+        return prepare(self)
+
+    monkeypatch.setattr("daemon.signing.Signer.prepare", first)
+    assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 2
+    assert "cannot be written: File exists" in capsys.readouterr().err
+    assert len(whole) == 3
+    assert [file.read_bytes() for file in sorted(tmp_path.glob("e.jsonl*"))] == whole
+
+
 # -- the daemon's part
 
 
