@@ -131,15 +131,19 @@ async def test_a_chain_broken_in_the_middle_is_found_while_it_runs(tmp_path, mon
 
 async def test_a_disk_that_refuses_is_published_past_after_some_seconds(tmp_path, monkeypatch):
     disk = RefusingDisk(monkeypatch, "disk I/O error")
-    monkeypatch.setattr(journal_module, "RELEASE_AFTER", 0.1)
+    monkeypatch.setattr(journal_module, "RELEASE_AFTER", 0.5)
     journal = Journal(tmp_path / "j.db", SimClock(), "boot")
-    heard = []
-    journal.on_commit = heard.append
+    heard, told, now = [], [], asyncio.get_running_loop().time
+    journal.on_trouble = lambda trouble: told.append((now(), trouble, journal.released, list(heard)))
+    journal.on_commit = lambda seq: heard.append(seq) or told.append((now(),))
     journal.start()
     journal.append("observation", "observation/a", 1, {})
-    await asyncio.sleep(0.05)
-    assert (journal.released, heard) == (0, [])
-    await asyncio.sleep(0.2)
+    async with asyncio.timeout(10):
+        while not heard:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    (refused, trouble, *before), (released,) = told
+    assert ("disk I/O error" in trouble, before) == (True, [0, []])
+    assert released - refused > 0.45  # by the loop's own clock, which both are read from
     assert (journal.committed, journal.released, heard) == (0, 1, [1])
     assert [r.seq for r in journal.fresh(0, 9)] == [1]
     disk.refuses = False
