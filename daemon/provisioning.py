@@ -250,20 +250,38 @@ class House:
         from cryptography.hazmat.primitives import hashes
         from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+        if key.exists():
+            raise UsageError(f"{key}: exists without its certificate; a key is not written over, move it away")
+        key.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        self._put(key, pem, secret=True)
-        self._put(certificate, builder.sign(by, hashes.SHA256()).public_bytes(Encoding.PEM))
+        signed = builder.sign(by, hashes.SHA256()).public_bytes(Encoding.PEM)
+        # What is there is kept from then on, so neither may be there by half, nor the one for long without the other.
+        whole = (_whole(key, pem, 0o600), _whole(certificate, signed, 0o644))
+        for part, path in zip(whole, (key, certificate), strict=True):
+            part.rename(path)
+            self.written.append(path)
 
-    def _put(self, path: Path, content: bytes, secret: bool = False) -> None:
+    def _put(self, path: Path, content: bytes) -> None:
+        """What is compared, and mended, each time."""
         if path.exists() and path.read_bytes() == content:
             return
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if secret and path.exists():
-            raise UsageError(f"{path}: exists without its certificate; a key is not written over, move it away")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_EXCL if secret else os.O_TRUNC)
-        with os.fdopen(os.open(path, flags, 0o600 if secret else 0o644), "wb") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_TRUNC
+        with os.fdopen(os.open(path, flags, 0o644), "wb") as file:
             file.write(content)
         self.written.append(path)
+
+
+def _whole(path: Path, content: bytes, mode: int) -> Path:
+    """All of it on the disk beside `path`, which it is to be renamed to."""
+    part = path.with_name(path.name + ".new")
+    part.unlink(missing_ok=True)
+    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    with os.fdopen(fd, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(fd)
+    return part
 
 
 def published_topics() -> list[str]:

@@ -220,3 +220,26 @@ def test_who_lost_his_certificate_gets_another_and_keeps_his_rights_unless_his_f
     assert provision(tmp_path, "--json") == 0
     assert json.loads(capsys.readouterr().out)["tables"] == ["toledo/BJ-01"]
     assert b"RL-07" not in (tmp_path / "broker" / "pitwatch.acl").read_bytes()
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_an_interrupt_at_any_file_is_made_good_by_the_next_run(tmp_path, monkeypatch, number):
+    arguments = ["provision", str(tmp_path), "--table", "toledo/RL-07", "--broker", "broker"]
+    begun = []
+
+    def interrupted(*opened):
+        file = fdopen(*opened)
+        begun.append(file)
+        if len(begun) == number:
+            file.close()
+            raise KeyboardInterrupt
+        return file
+
+    fdopen = os.fdopen
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdopen", interrupted)
+        assert cli.main(arguments) == 130
+    assert cli.main(arguments) == 0
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.name for path in files} >= {"ca.key", "broker.crt", "client.key", "client.crt"}
+    assert all(path.stat().st_size and path.suffix != ".new" for path in files)
