@@ -19,7 +19,7 @@ import msgspec
 
 from daemon.chain import START, Record
 from daemon.messages import SystemData, encode
-from daemon.store import Store, StoreError
+from daemon.store import RefusedError, Store, StoreError
 
 PORTION = 1_000
 
@@ -57,26 +57,25 @@ def set_aside(
 
     `known`: records that memory still has; `delivered` and `last`: what is known of the sequence, 0 if nothing;
     `carry`: take over what the file holds; `removed`: the journal as it was opened, where its file is no longer there.
-    Raises StoreError or OSError if the disk does not let this be done.
+    The other has another name until it is whole: who is killed meanwhile finds the damaged one again. Raises StoreError
+    or OSError if the disk does not let this be done.
     """
-    aside = _move(path)
-    old = _Remains(aside if carry else None, removed)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{path}-shm")  # what it says of a damaged file is not to be relied on
+    old = _Remains(path if carry and removed is None and path.exists() else None, removed)
     delivered = max(delivered, old.delivered)
     last = max(last, delivered, old.last, max(known, default=0))
+    unfinished = _unfinished(path)
+    try:
+        lost = _make(unfinished, old, known, delivered, last)
+    except BaseException:
+        _unlink(unfinished)  # it takes room, where there may be none
+        raise
+    finally:
+        old.close()
+    aside = _move(path)
+    os.rename(unfinished, path)
     new = Store(path)
-    new.begin_after(delivered, old.hash_of(delivered))
-    new.remember(old.newest)
-    lost = 0
-    for first in range(delivered + 1, last + 1, PORTION):
-        portion = []
-        for seq in range(first, min(first + PORTION, last + 1)):
-            record = known.get(seq) or old.record(seq)
-            if record is None:
-                lost += 1
-                record = _in_place_of(seq, known)
-            portion.append(record)
-        new.write(portion, delivered)
-    old.close()
     log.error("%s: %s; set aside as %s, %d records carried over, %d lost", path, reason, aside, last - delivered, lost)
     name = aside.name if aside else None
     event = {
@@ -88,6 +87,51 @@ def set_aside(
         "sequence_known": last > 0,
     }
     return Rescued(new, event, Begun(new.pruned, new.hash_before, name) if new.pruned else None)
+
+
+def _make(path: Path, old: _Remains, known: Mapping[int, Record], delivered: int, last: int) -> int:
+    """The other journal, whole in one file; returns how many records are lost."""
+    _unlink(path)
+    new = Store(path)
+    lost = 0
+    try:
+        new.begin_after(delivered, old.hash_of(delivered))
+        new.remember(old.newest)
+        for first in range(delivered + 1, last + 1, PORTION):
+            portion = []
+            for seq in range(first, min(first + PORTION, last + 1)):
+                record = known.get(seq) or old.record(seq)
+                if record is None:
+                    lost += 1
+                    record = _in_place_of(seq, known)
+                portion.append(record)
+            new.write(portion, delivered)
+    finally:
+        new.close()
+    if os.path.exists(f"{path}-wal"):
+        raise RefusedError(
+            f"{path} cannot be written"
+        )  # the disk took what was to be written, and not where it belongs
+    return lost
+
+
+def finish(path: Path) -> None:
+    """Put a new journal in its place whose maker was killed when he had moved the damaged one out of it. Raises
+    OSError."""
+    if not path.exists() and _unfinished(path).exists():
+        _move(path)  # its write-ahead file, which the new one would take for its own
+        os.rename(_unfinished(path), path)
+        log.error("%s: was damaged and set aside by a run that was killed meanwhile; goes on in the other", path)
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(path.name + ".new")
+
+
+def _unlink(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{path}{suffix}")
 
 
 def _move(path: Path) -> Path | None:

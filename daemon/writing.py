@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from daemon.chain import Record
 from daemon.holding import Hold
-from daemon.rescue import Rescued, set_aside
+from daemon.rescue import Rescued, finish, set_aside
 from daemon.store import DamagedError, RefusedError, Store, StoreError, is_damage
 
 NEWEST = 10
@@ -139,6 +139,8 @@ class Writer:
     def _open(self) -> Opened:
         source: Store | None = None
         rescued: Rescued | None = None
+        with contextlib.suppress(OSError):  # a disk that lets nothing be renamed is told below
+            finish(self._path)
         try:
             self._store = source = Store(self._path)
         except DamagedError as error:

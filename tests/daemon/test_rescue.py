@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 
 import pytest
 
 from daemon import journal as journal_module
-from daemon import writing
+from daemon import rescue, writing
 from daemon.chain import Record
 from daemon.journal import Journal
 from daemon.store import DamagedError, Store, StoreError
@@ -100,6 +101,48 @@ async def test_what_was_not_delivered_is_carried_over_and_what_cannot_be_read_sa
     assert json.loads(kept[2].body) == {"event": "record_lost", "detail": {"sequence": 7}}
     assert json.loads(kept[-1].body)["detail"]["lost"] == 1
     assert [r.subtopic for r in store.retained()] == ["device/a"]
+
+
+@pytest.mark.parametrize("killed_in", ["begin_after", "write", "close", "_move", "rename"])
+async def test_who_is_killed_while_he_sets_a_journal_aside_leaves_it_to_the_next_start(
+    tmp_path, monkeypatch, killed_in
+):
+    path = tmp_path / "j.db"
+    await wrote(path, 10, 4)
+    with sqlite3.connect(path) as db:
+        for trigger in ("no_update", "no_delete"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        db.execute("DELETE FROM record WHERE seq = 7")
+    child = os.fork()
+    if not child:
+        where = {"rename": os, "_move": rescue}.get(killed_in, Store)
+        calls = {"rename": 1, "close": 1}.get(killed_in, 0)  # of the damaged file itself
+        real = getattr(where, killed_in)
+
+        def killed(*args):
+            nonlocal calls
+            if not calls:
+                os._exit(9)
+            calls -= 1
+            return real(*args)
+
+        setattr(where, killed_in, killed)
+        try:
+            Journal(path, SimClock(), "second")
+        finally:
+            os._exit(0)
+    _, status = await asyncio.to_thread(os.waitpid, child, 0)
+    assert os.waitstatus_to_exitcode(status) == 9
+    journal = Journal(path, SimClock(), "third")
+    journal.start()
+    await settled(journal)
+    await journal.close()
+    store = Store(path, read_only=True)
+    assert store.fault() is None
+    assert [json.loads(r.body) for r in store.read(0, 2)] == [{"n": 4}, {"n": 5}]
+    assert store.read(10, 1)[0].subtopic == "device/a"
+    store.close()
+    assert not list(tmp_path.glob("*.new*"))
 
 
 async def test_a_file_that_never_was_a_journal_is_not_moved(tmp_path):
