@@ -233,13 +233,21 @@ def test_a_second_daemon_for_the_table_is_refused_in_one_line(table, broker):
     assert second.stderr == f"{table.journal}: in use by another pitwatch; one table has one daemon\n"
 
 
+def waited(process):
+    """Seconds in which its main thread had to wait for a processor."""
+    return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+
+
 def test_started_and_ready_in_time_and_small(table, broker):
     subscriber = broker.subscribe()
+    before = waited(subscriber.process.pid) + waited(os.getpid())
     began = time.monotonic()
     table.start()
-    wait_for(watched(subscriber))
-    assert time.monotonic() - began < 2.0  # the benchmark holds it to 0.7 s; tests share the machine
     assert table.process is not None
+    wait_for(watched(subscriber), 30)
+    took = time.monotonic() - began
+    held_up = waited(table.process.pid) + waited(subscriber.process.pid) + waited(os.getpid()) - before
+    assert took - held_up < 2.0  # the benchmark holds it to 0.7 s; tests share the machine
     pages = int(Path(f"/proc/{table.process.pid}/statm").read_text().split()[1])
     assert pages * os.sysconf("SC_PAGE_SIZE") < 45 << 20
 
@@ -316,14 +324,19 @@ def test_the_real_wheel_through_a_port_gives_the_rounds_of_its_replay(table, bro
 def test_a_recording_of_the_port_replays_to_the_rounds_that_were_played(table, tmp_path, capfdbinary):
     out = tmp_path / "capture.jsonl"
     recorder = subprocess.Popen(
-        [sys.executable, "-m", "daemon.cli", "record", str(table.config), str(out), "--seconds", "1.5"]
+        [sys.executable, "-m", "daemon.cli", "record", str(table.config), str(out), "--seconds", "60"]
     )
-    wait_for(lambda: out.exists())
-    time.sleep(0.6)
-    for number in range(1, 4):
-        table.write(spin(number, number % 2))
-        time.sleep(0.05)
-    assert recorder.wait(10) == 0
+    try:
+        wait_for(lambda: out.exists() and b"device_online" in out.read_bytes())
+        for number in range(1, 4):
+            table.write(spin(number, number % 2))
+            time.sleep(0.05)
+        wait_for(lambda: out.read_text().count("*X;5;") == 3)
+        recorder.terminate()
+        assert recorder.wait(15) == 0
+    finally:
+        recorder.kill()
+        recorder.wait()
     capfdbinary.readouterr()
     assert cli.main(["replay", str(out), "--table", str(table.config)]) == 0
     lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
