@@ -588,6 +588,9 @@ async def test_without_openssl_watching_goes_on_and_says_that_nothing_is_signed(
     told = []
     signing.on_key = lambda key, trouble: told.append((key, trouble))
     signing.start()
+    async with asyncio.timeout(20):
+        while not told:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
     await asyncio.sleep(0.2)
     await signing.stop()
     assert journal.last == 1

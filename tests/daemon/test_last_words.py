@@ -29,7 +29,8 @@ from daemon.last_words import LastWords
 LastWords(Path(sys.argv[1])).listen()
 def work():
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGABRT])
-    time.sleep(0.2)  # until the main thread hangs
+    while sys._current_frames()[threading.main_thread().ident].f_code.co_name != "hang":
+        time.sleep(0.01)
     os.kill(os.getpid(), getattr(signal, sys.argv[2]))
     time.sleep(60)
 def hang():
