@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +101,14 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
             await _ask(url, f"{table.topic}/request/snapshot", b'{"id":"a"}')
             await _ask(url, f"{table.topic}/request/replay", b'{"id":"b","first":1,"last":9}')
             await _ask(url, f"{table.topic}/request/replay", b"junk")
-            await asyncio.sleep(0.3)
+            answers = 1 + 9 + 1 + 1  # the snapshot, the records, that they are all, and that junk is none
+            await _until(lambda: sum("/response/" in topic for topic, _ in received) == answers)
+            await _until(lambda: sum(topic.endswith("/requested") for topic, _ in received) == 3)
             await daemon.stop()
             hardware.close()
-            await asyncio.sleep(0.3)
+            last = f'{table.table.id}/{daemon.journal.boot}/{daemon.journal.last}"'
+            for told in (b'"stopping"', last.encode()):
+                await _until(lambda told=told: any(told in payload for _, payload in received))  # type: ignore[misc]
     validators = {kind: (validator(kind), own_validator(kind)) for kind in asyncapi.KINDS}
     kinds = set()
     for topic, payload in received:
@@ -121,6 +125,12 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
         assert topic.startswith(f"pitwatch/1/{table.table.site}/{table.table.id}/{kind}")
     unseen = {"retention"}  # nothing grows old enough; tests/daemon/test_retention.py holds it against its schema
     assert kinds == set(asyncapi.KINDS) - unseen - ({"live"} if name == "craps" else set())
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
 
 
 async def _ask(url: str, topic: str, payload: bytes) -> None:
