@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 import aiomqtt
 import pytest
@@ -93,3 +94,24 @@ async def test_a_connection_that_is_there_is_kept() -> None:
 
     async with broker(speak) as address, TellingClient(address, False, identifier="one", timeout=2) as client:
         await client.subscribe("a")
+
+
+async def test_who_is_cancelled_just_as_the_answer_comes_is_cancelled() -> None:
+    """Of whom that is forgotten nobody knows that he goes on: `watch --json` and `archive` waited for him at their end
+    for ever."""
+
+    async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(TAKEN)
+        await reader.read(1000)
+
+    async with broker(speak) as address:
+        client = TellingClient(address, False, identifier="one", timeout=5)
+        connecting = asyncio.create_task(client.__aenter__())
+
+        def cancelled_too(*told: Any) -> None:
+            client._on_connect(*told)
+            connecting.cancel()
+
+        client._client.on_connect = cancelled_too
+        await asyncio.wait({connecting}, timeout=5)
+        assert connecting.cancelled()
