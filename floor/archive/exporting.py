@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +29,23 @@ async def pages(store: Store, asked: Asked) -> AsyncIterator[Answer]:
         after = (last["site"], last["table_id"], last["id"])
 
 
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Where to write what becomes the file at `path` once it is whole: a half of it would look like all."""
+    part = path.with_name(path.name + ".part")
+    try:
+        yield part
+        os.replace(part, path)
+    except BaseException:  # an interrupt too
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
 async def to_csv(store: Store, asked: Asked, path: Path) -> int:
     """Write a file with a head line; returns how many events. Raises OSError."""
     count = 0
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with _whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         async for page in pages(store, asked):
@@ -52,7 +67,7 @@ async def to_parquet(store: Store, asked: Asked, path: Path) -> int:
     kinds |= {name: pa.bool_() for name in FLAGS}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
     count = 0
-    with parquet.ParquetWriter(path, schema) as writer:
+    with _whole(path) as part, parquet.ParquetWriter(part, schema) as writer:
         async for page in pages(store, asked):
             rows = [{**row, "at": datetime.fromisoformat(row["at"])} for row in page]
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))

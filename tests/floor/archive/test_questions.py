@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from floor.archive import exporting, questions
 from floor.archive.database import store_at
 from floor.archive.questions import Asked
 from floor.archive.row import row_of
-from floor.archive.store import Store
+from floor.archive.store import Store, StoreError
 from tests.floor.archive.stream import closed, device, event, irregular, seen
 
 START = datetime(2027, 1, 15, 8, tzinfo=UTC)
@@ -161,3 +162,28 @@ async def test_export_as_csv_and_parquet(store: Store, tmp_path: Path, monkeypat
         assert str(row["partial"] if row["partial"] is not None else "") == line["partial"]
     some = await exporting.to_csv(store, Asked(table=BJ), tmp_path / "bj.csv")
     assert some == 4
+
+
+@pytest.mark.parametrize("name", ["floor.csv", "floor.parquet"])
+async def test_an_export_whose_database_goes_leaves_what_was_there(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(exporting, "PAGE", 7)
+    events = exporting.events
+
+    async def gone(*asked: Any) -> Any:
+        page = await events(*asked)
+        await store.close()
+        return page
+
+    write = exporting.to_csv if name.endswith("csv") else exporting.to_parquet
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / name).write_text("yesterday's")
+    monkeypatch.setattr(exporting, "events", gone)
+    with pytest.raises(StoreError):
+        await write(store, Asked(), out / name)
+    assert os.listdir(out) == [name]
+    assert (out / name).read_text() == "yesterday's"
