@@ -104,7 +104,12 @@ async def test_planned_irregularities_once_whoever_archives(broker: Mosquitto, d
         await store.open()
         await other.open()
 
+        async def rounds(each: Store) -> int:
+            return sum(row["rounds"] for row in await questions.rounds(each, questions.Asked()))
+
         async def alike() -> bool:
+            if await rounds(store) < summary["rounds"] or await rounds(other) < summary["rounds"]:
+                return False  # one as far behind as the other is no reason to stop
             left, right = await dump(store), await dump(other)
             return bool(left) and [row[2] for row in left if row[3]] == [row[2] for row in right if row[3]]
 
@@ -113,7 +118,7 @@ async def test_planned_irregularities_once_whoever_archives(broker: Mosquitto, d
         for each in (store, other):
             found = await each.ask("SELECT name, count(*) AS n FROM events WHERE kind = 'irregularity' GROUP BY name")
             assert Counter({row["name"].rpartition("/")[2]: row["n"] for row in found}) == +planned
-            assert sum(row["rounds"] for row in await questions.rounds(each, questions.Asked())) == summary["rounds"]
+            assert await rounds(each) == summary["rounds"]
             assert await gaps_module.gaps(each) == []
     finally:
         codes = [instance.end(signal.SIGTERM) for instance in (*shared, single)]

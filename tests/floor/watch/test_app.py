@@ -64,6 +64,7 @@ async def test_the_top_row_is_right_throughout_a_bench_run(broker: Mosquitto) ->
                 if witness.expected.open:
                     await pilot.press("a", "enter")  # the top row, since nobody chose another
         assert bench.returncode == 0  # what was planned was reported, with somebody watching
+        await until(lambda: {table.state for table in app.floor.tables.values()} == {"stopped"})
         await pilot.pause(0.5)
         assert app.floor.ordered()[-1].acknowledged
         assert witness.wrong == []
