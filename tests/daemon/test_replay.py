@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -228,9 +228,9 @@ CAPTURE = Path(__file__).parents[3] / "shared" / "captures" / "slingshot2-wheel.
 @pytest.mark.skipif(not CAPTURE.is_file(), reason="the real wheel's recording is not beside the project")
 def test_six_hours_of_a_real_wheel(table):
     command = [sys.executable, "-m", "daemon.cli", "replay", str(CAPTURE), "--table", str(table)]
-    began = time.monotonic()
+    began = sum(os.times()[2:4])  # of processors, by children: the machine may do other things beside
     first = subprocess.run(command, capture_output=True, check=True).stdout
-    took = time.monotonic() - began
+    took = sum(os.times()[2:4]) - began
     assert subprocess.run(command, capture_output=True, check=True).stdout == first
     assert took < 2.0
     lines = [json.loads(line) for line in first.splitlines()]

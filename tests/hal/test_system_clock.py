@@ -32,7 +32,7 @@ async def test_a_timer_never_fires_early_and_soon_after():
         clock.call_at(t, lambda t=t: fired.append(clock.now() - t))
     assert fired == [], "never from inside call_at"
     while len(fired) < len(due):
-        assert clock.now() < max(due) + 1_000_000_000
+        assert clock.now() < max(due) + 10_000_000_000
         await asyncio.sleep(0)  # a loop that never sleeps would show a timer that is early by microseconds
     assert all(late >= 0 for late in fired)
 
