@@ -158,12 +158,12 @@ class _Remains:
         self.newest: list[Record] = []
         with contextlib.suppress(StoreError, sqlite3.Error):
             if self._store is None and path is not None:
-                self._store = Store(path, read_only=True)
+                self._store = Store(path, read_only=True, remains=True)
             if self._store is None:
                 return
             self.delivered = self._store.delivered
             self.last = self._store.last
-            self.newest = self._store.newest()
+            self.newest = self._store.legible()
             self.last = max(self.last, max((record.seq for record in self.newest), default=0))
 
     def record(self, seq: int) -> Record | None:

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from daemon.chain import Record, first_fault, link
+from daemon.chain import START, Record, first_fault, link
 from daemon.errors import UsageError
 
 SCHEMA = """
@@ -83,7 +83,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     code = getattr(error, "sqlite_errorcode", 0)
     if code == MOVED or code & 0xFF in DAMAGED:
         return True
-    return "no such table" in str(error) or "no such column" in str(error)
+    return any(each in str(error) for each in ("no such table", "no such column", "Could not decode to UTF-8"))
 
 
 def has_traces(path: Path) -> bool:
@@ -105,14 +105,19 @@ def hides_records(path: Path) -> bool:
 
 
 def _record(row: tuple[int, str, int, int, int, str, str, int, str]) -> Record:
+    """Raises sqlite3.DatabaseError for what was never written so: one bit of the file makes bytes of a text."""
     seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body = row
+    whole = type(seq) is type(t_ns) is type(wall_ns) is int
+    if not whole or not type(boot) is type(kind) is type(subtopic) is type(body) is str:
+        raise _damage(f"record {seq!s:.20} is not as records are written")
     return Record(seq, boot, t_ns, wall_ns, bool(synced), kind, subtopic, bool(retained), body.encode())
 
 
 class Store:
     """An open journal file. `last`, `delivered`, `pruned` are sequences. Raises StoreError if it cannot be opened."""
 
-    def __init__(self, path: Path, read_only: bool = False):
+    def __init__(self, path: Path, read_only: bool = False, remains: bool = False):
+        """`remains`: what of the file can be read is to be had, whatever cannot."""
         self.path = path
         try:
             if read_only:
@@ -129,11 +134,12 @@ class Store:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
-            self._look()
+            self._look(remains)
             self._inode = os.stat(path).st_ino
             self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
             if not read_only:
                 self._check_tail()
+                self.newest()
         except sqlite3.Error as error:
             with contextlib.suppress(AttributeError):
                 self._db.close()
@@ -141,13 +147,21 @@ class Store:
                 raise DamagedError(f"{path}: not usable as a journal: {error}") from None
             raise RefusedError(f"{path} cannot be written: {error}") from None
 
-    def _look(self) -> None:
-        self.delivered, self.pruned, self.hash_before = self._db.execute(
-            "SELECT delivered, pruned, hash FROM mark"
-        ).fetchone()
-        self._last: tuple[int, bytes] = self._db.execute(
-            "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"
-        ).fetchone() or (self.pruned, self.hash_before)
+    def _look(self, remains: bool = False) -> None:
+        self.delivered, self.pruned, self.hash_before = 0, 0, START
+        self._last: tuple[int, bytes] = (0, START)
+        try:
+            mark = self._db.execute("SELECT delivered, pruned, hash FROM mark").fetchone()
+            if mark is None or [type(each) for each in mark] != [int, int, bytes]:
+                raise _damage("its mark is not as it is written")
+            self.delivered, self.pruned, self.hash_before = mark
+            self._last = self._db.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone() or (
+                self.pruned,
+                self.hash_before,
+            )
+        except sqlite3.Error:
+            if not remains:
+                raise
 
     def hold(self) -> None:
         """From now on read what is there now, whoever writes or removes meanwhile. Raises sqlite3.Error."""
@@ -223,6 +237,17 @@ class Store:
     def newest(self) -> list[Record]:
         """The newest record of every retained topic and the newest round, in order."""
         return [_record(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM newest ORDER BY seq")]
+
+    def legible(self) -> list[Record]:
+        """Those of `newest` that can be read."""
+        found = []
+        with contextlib.suppress(sqlite3.Error):
+            for (topic,) in self._db.execute("SELECT CAST(subtopic AS BLOB) FROM newest").fetchall():
+                where = "WHERE CAST(subtopic AS BLOB) = ?"
+                with contextlib.suppress(sqlite3.Error):
+                    row = self._db.execute(f"SELECT {COLUMNS} FROM newest {where}", (topic,)).fetchone()
+                    found.append(_record(row))
+        return sorted(found, key=lambda record: record.seq)
 
     def one(self, seq: int) -> tuple[Record, bytes] | None:
         """One record with its hash, or None. Raises sqlite3.Error."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import sqlite3
@@ -101,6 +102,55 @@ async def test_what_was_not_delivered_is_carried_over_and_what_cannot_be_read_sa
     assert json.loads(kept[2].body) == {"event": "record_lost", "detail": {"sequence": 7}}
     assert json.loads(kept[-1].body)["detail"]["lost"] == 1
     assert [r.subtopic for r in store.retained()] == ["device/a"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "UPDATE record SET body = CAST(body AS BLOB) WHERE seq = 7",
+        "UPDATE record SET subtopic = x'ff' WHERE seq = 7",
+        "UPDATE record SET t_ns = 'x' WHERE seq = 7",
+        "UPDATE record SET body = CAST(x'ff' AS TEXT) WHERE seq = 7",
+        "UPDATE newest SET body = CAST(body AS BLOB) WHERE subtopic = 'device/a'",
+        "UPDATE newest SET body = CAST(x'ff' AS TEXT) WHERE subtopic = 'device/a'",
+        "UPDATE newest SET seq = 'x' WHERE subtopic = 'device/a'",
+        "UPDATE mark SET delivered = 'x'",
+        "UPDATE mark SET hash = 'x'",
+    ],
+)
+async def test_what_was_never_written_so_is_damage_like_any_other(tmp_path, changed):
+    """One bit of the file makes bytes of a text; the daemon that met them did not start any more."""
+    path = tmp_path / "j.db"
+    await wrote(path, 10, 4)
+    with sqlite3.connect(path) as db:
+        for trigger in ("no_update", "no_undelivered_pruned"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        db.execute(changed)
+    journal = Journal(path, SimClock(), "second")
+    journal.start()
+    await settled(journal)
+    assert [detail["lost"] for detail in told(journal)] == [int("record" in changed)]
+    await journal.close()
+    with contextlib.closing(Store(path, read_only=True)) as store:
+        assert store.fault() is None
+        assert [r.seq for r in store.read(0, 100)] == list(range(5, 13))
+
+
+async def test_of_a_page_that_is_spoiled_the_others_are_carried_over(tmp_path):
+    path = tmp_path / "j.db"
+    await wrote(path, 3000, 500)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = path.read_bytes()
+    at = data.rindex(b'{"n":2990}') // 4096 * 4096  # among the newest, which are looked at first
+    overwrite(path, at, b"\xaa" * 4096)
+    journal = Journal(path, SimClock(), "second")
+    journal.start()
+    await settled(journal)
+    (detail,) = told(journal)
+    assert 0 < detail["lost"] < 100
+    assert detail["carried_over"] == 2501 - detail["lost"]
+    await journal.close()
 
 
 @pytest.mark.parametrize("killed_in", ["begin_after", "write", "close", "_move", "rename"])
