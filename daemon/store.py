@@ -261,7 +261,8 @@ class Store:
             self._db.executescript(
                 f"DROP TABLE IF EXISTS room; {ROOM_TABLE}; INSERT INTO room VALUES (zeroblob({ROOM})); DROP TABLE room;"
             )
-            self._db.execute("PRAGMA wal_checkpoint(RESTART)")
+            # PASSIVE waits for nobody: while somebody verifies or exports, records would wait for five seconds here.
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error:
             self._rollback()  # no room: writing will say so
 

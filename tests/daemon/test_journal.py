@@ -219,6 +219,25 @@ async def killed(folder, monkeypatch):
     return folder / "left" / "j.db"
 
 
+async def test_nobody_who_reads_the_file_holds_up_a_start(tmp_path):
+    """`journal verify` and `export` of a long journal read one view of it for many seconds."""
+    path = tmp_path / "j.db"
+    store = fill(path, 50)
+    reader = Store(path, read_only=True)
+    reader.hold()
+    fill(path, 1).close()
+    journal = Journal(path, SimClock(), "boot")
+    journal.start()
+    journal.append("observation", "observation/a", 0, {})
+    async with asyncio.timeout(3):  # SQLite would wait for five
+        await settled(journal)
+    assert reader.last == 50
+    assert len(reader.read(0, 100)) == 50
+    await journal.close()
+    reader.close()
+    store.close()
+
+
 async def test_who_was_killed_knows_what_was_delivered_before_the_last_commit(tmp_path, monkeypatch):
     path = await killed(tmp_path, monkeypatch)
     journal = Journal(path, SimClock(), "boot2")
