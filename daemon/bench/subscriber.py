@@ -76,9 +76,11 @@ class Subscriber:
 
     @contextlib.asynccontextmanager
     async def listening(self, broker: BrokerAddress, topic: str) -> AsyncIterator[None]:
-        """Subscribed to everything below `topic` for the length of the block. Raises UsageError if nobody answers."""
+        """Subscribed to everything below `topic` for the length of the block, which is broken off if the broker goes.
+        Raises UsageError then, or if nobody answers."""
         import aiomqtt
 
+        place = f"broker {broker.host}:{broker.port}"
         async with contextlib.AsyncExitStack() as stack:
             try:
                 client = await stack.enter_async_context(
@@ -86,15 +88,17 @@ class Subscriber:
                 )
                 await client.subscribe(f"{topic}/#", qos=1)
             except aiomqtt.MqttError as error:
-                place = f"broker {broker.host}:{broker.port}"
                 raise UsageError(f"{place}: {reason(error)}; start it, or name another with --broker") from None
-            task = asyncio.create_task(self._listen(client))
             try:
-                yield
-            finally:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+                async with asyncio.TaskGroup() as beside:
+                    listening = beside.create_task(self._listen(client))
+                    yield
+                    listening.cancel()
+            except BaseExceptionGroup as group:
+                first = group.exceptions[0]
+                if isinstance(first, aiomqtt.MqttError):
+                    raise UsageError(f"{place}: {reason(first)}; nothing can be compared without it") from None
+                raise first from None
 
     async def _listen(self, client: Any) -> None:
         async for message in client.messages:

@@ -74,6 +74,36 @@ def test_a_named_broker_is_used() -> None:
         server.wait()
 
 
+def test_a_broker_that_goes_ends_it_in_one_line() -> None:
+    """It had played on, and waited for a minute, to end with a traceback."""
+    if not shutil.which("mosquitto"):
+        pytest.skip("mosquitto is not installed")
+    from tests.e2e.mosquitto import free_port
+
+    port = free_port()
+    server = subprocess.Popen(["mosquitto", "-p", str(port)], stderr=subprocess.DEVNULL)
+    program = "import sys; from daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
+    url = f"mqtt://127.0.0.1:{port}"
+    arguments = [str(TABLES / "roulette.toml"), "--speed", "60", "--rounds", "100", "--broker", url]
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        while "status ready" not in (line := process.stdout.readline()):
+            assert line
+        server.kill()
+        _, complaints = process.communicate(timeout=20)
+    finally:
+        server.kill()
+        server.wait()
+        process.kill()
+        process.wait()
+    assert process.returncode == 2
+    assert "Traceback" not in complaints
+    assert complaints.splitlines()[-1].startswith(f"broker 127.0.0.1:{port}: the broker closed the connection")
+
+
 BLIND = """
 [table]
 site = "bench"
