@@ -108,10 +108,8 @@ def _make(path: Path, old: _Remains, known: Mapping[int, Record], delivered: int
             new.write(portion, delivered)
     finally:
         new.close()
-    if os.path.exists(f"{path}-wal"):
-        raise RefusedError(
-            f"{path} cannot be written"
-        )  # the disk took what was to be written, and not where it belongs
+    if os.path.exists(f"{path}-wal"):  # the disk took what was to be written, and not where it belongs
+        raise RefusedError(f"{path} cannot be written")
     return lost
 
 

@@ -230,14 +230,15 @@ def newest_cut(path: Path) -> RetentionData:
 
 def test_each_of_two_hundred_thefts_from_the_front_is_found_and_named(cut_once, tmp_path):
     source, key = cut_once
-    said, last = newest_cut(source), verify(source, key).last
+    sound = verify(source, key)
+    said, last = newest_cut(source), sound.last
     stranger = Signer(tmp_path / "stranger.key")
     stranger.prepare()
     rng = random.Random(200)
     for n in range(200):
         path = tmp_path / "j.db"
         db = robbed(source, path)
-        taken = rng.randrange(OLD + 1, last)
+        taken = rng.randrange(OLD + 1, sound.signed)  # without the last signature nothing tells where it began
         hash_ = db.execute("SELECT hash FROM record WHERE seq = ?", (taken,)).fetchone()[0].hex()
         way = ["plain", "as retention", "old cut again", "cut moved", "unsigned", "by another key"][n % 6]
         if way == "plain":
