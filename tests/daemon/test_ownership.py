@@ -157,7 +157,8 @@ def test_records_that_cannot_be_read_where_the_journal_lies_are_not_passed_over(
     store = Store(tmp_path / "j.db")
     store.write([Record(1, "b", 1, 1, True, "system", "system", False, b"{}")], 0)
     for name in ("j.db", "j.db-wal"):  # while it is open, as after a power cut
-        shutil.copy(tmp_path / name, folder)
+        Path(shutil.copy(tmp_path / name, folder)).chmod(0o644)
+    folder.chmod(0o755)  # who may read it may not write there
     store.close()
     os.chown(folder, STRANGER, STRANGER)
     code, said, error = pitwatch("journal", command, folder / "j.db")

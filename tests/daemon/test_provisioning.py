@@ -52,6 +52,15 @@ def test_a_house_is_made_once_and_added_to(tmp_path, capsys):
     ]  # fmt: skip
 
 
+@pytest.fixture
+def usual_umask():
+    """What is no secret has the mode that the umask of who runs it leaves."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("usual_umask")
 def test_keys_are_their_owner_s_alone_and_nothing_else_is_secret(tmp_path):
     assert provision(tmp_path, "toledo/RL-07", "--surveillance", "eye") == 0
     modes = {path: os.stat(path).st_mode & 0o777 for path in content(tmp_path)}

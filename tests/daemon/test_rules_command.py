@@ -42,7 +42,10 @@ def test_the_edition_of_a_book_is_told(verb: list[str], capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("game", ["roulette", "craps", "mini-midi-baccarat", "three-card-poker", "blackjack"])
-def test_show_is_a_page_with_every_rule_its_remedy_and_its_lines(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_is_a_page_with_every_rule_its_remedy_and_its_lines(
+    game: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")  # in a narrow terminal words are broken at their hyphens
     assert cli.main(["rules", "show", f"toledo-2020/{game}"]) == 0
     page = " ".join(capsys.readouterr().out.split())
     for rule in books.load_game(f"toledo-2020/{game}").rules.values():

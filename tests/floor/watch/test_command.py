@@ -27,7 +27,9 @@ class Terminal:
 
     def __init__(self, folder: Path, command: str):
         self._tmux = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
-        self._run("new-session", "-d", "-x", "80", "-y", "24", f"{command}; echo left with $?; sleep 60")
+        self._run(
+            "new-session", "-d", "-x", "80", "-y", "24", f"unset COLUMNS LINES; {command}; echo left with $?; sleep 60"
+        )
         self._run("set-option", "-s", "escape-time", "0")
 
     def _run(self, *arguments: str) -> str:
@@ -64,7 +66,7 @@ def test_in_a_terminal(broker: Mosquitto, tmp_path: Path) -> None:
     try:
         terminal.shows("no table has spoken yet")
         with playing(broker.url, "--scenario", "demo", "--speed", "30"):
-            screen = terminal.shows("CRITICAL")
+            screen = terminal.shows("> !!! CRITICAL")
             assert screen.splitlines()[2].startswith("> !!! CRITICAL")  # nobody has chosen: the worst is on top
             assert "bench/RL-01  result-mismatch" in screen.splitlines()[2]
             terminal.keys("Enter")
