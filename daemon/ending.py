@@ -9,6 +9,7 @@ from typing import Any
 
 TOLD = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SAID_AGAIN_S = 3.0
+"""Seconds."""
 
 
 def when_told(call: Callable[[], object], signals: Sequence[signal.Signals] = TOLD) -> None:

@@ -58,8 +58,8 @@ def span(store: Store, first: int | datetime | None, last: int | datetime | None
         low = max(low, first)
     if isinstance(last, int):
         high = min(high, last)
-    times = RightTimes(store.of_kind("system"))
     if isinstance(first, datetime) or isinstance(last, datetime):
+        times = RightTimes(store.of_kind("system"))
         since = _ns(first) if isinstance(first, datetime) else None
         until = _ns(last) if isinstance(last, datetime) else None
         within = [
@@ -71,6 +71,7 @@ def span(store: Store, first: int | datetime | None, last: int | datetime | None
     if low > high:
         if store.last <= store.pruned:
             raise UsageError(f"{store.path}: there is no record yet")
+        times = RightTimes(store.of_kind("system"))
         begin, end = (_when(store, seq, times) for seq in (store.pruned + 1, store.last))
         raise UsageError(f"{store.path}: no record of that period; there are {begin} to {end}")
     return low, high

@@ -20,6 +20,7 @@ from daemon.asyncapi import KINDS
 from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
 from daemon.rabbitmq_access import CONFIGURATION, definitions
+from daemon.whole_file import write_beside
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -256,7 +257,7 @@ class House:
         pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         signed = builder.sign(by, hashes.SHA256()).public_bytes(Encoding.PEM)
         # What is there is kept from then on, so neither may be there by half, nor the one for long without the other.
-        whole = (_whole(key, pem, 0o600), _whole(certificate, signed, 0o644))
+        whole = (write_beside(key, pem, 0o600), write_beside(certificate, signed, 0o644))
         for part, path in zip(whole, (key, certificate), strict=True):
             part.rename(path)
             self.written.append(path)
@@ -270,18 +271,6 @@ class House:
         with os.fdopen(os.open(path, flags, 0o644), "wb") as file:
             file.write(content)
         self.written.append(path)
-
-
-def _whole(path: Path, content: bytes, mode: int) -> Path:
-    """All of it on the disk beside `path`, which it is to be renamed to."""
-    part = path.with_name(path.name + ".new")
-    part.unlink(missing_ok=True)
-    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    with os.fdopen(fd, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(fd)
-    return part
 
 
 def published_topics() -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from shlex import quote
 
 from daemon.errors import UsageError
+from daemon.whole_file import write_beside
 
 PATIENCE = 20.0
 """Seconds that openssl may take."""
@@ -120,15 +121,8 @@ class _Unnamed:
 
 def _write_new(path: Path, content: bytes, mode: int) -> None:
     """A file that is there whole or not at all, and with this mode from the beginning."""
-    part = path.with_name(path.name + ".new")
     try:
-        part.unlink(missing_ok=True)
-        fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        with os.fdopen(fd, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(fd)
-        part.rename(path)
+        write_beside(path, content, mode).rename(path)
     except OSError as error:
         raise SigningError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -139,7 +139,7 @@ class Store:
             self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
             if not read_only:
                 self._check_tail()
-                self.newest()
+                self.newest()  # which are read at every start: what is wrong with them is told now
         except sqlite3.Error as error:
             with contextlib.suppress(AttributeError):
                 self._db.close()

@@ -17,6 +17,13 @@ def unguarded(path: Path) -> sqlite3.Connection:
     return db
 
 
+def altered(path: Path, statement: str) -> None:
+    """One statement, past the guards."""
+    db = unguarded(path)
+    db.execute(statement)
+    closed(db)
+
+
 def closed(db: sqlite3.Connection) -> None:
     db.executescript(SCHEMA)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

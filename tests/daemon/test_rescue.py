@@ -16,6 +16,7 @@ from daemon.chain import Record
 from daemon.journal import Journal
 from daemon.store import DamagedError, Store, StoreError
 from hal.sim import SimClock
+from tests.daemon.burglar import altered
 from tests.daemon.refusing_disk import RefusingDisk
 
 DAY = 86_400_000_000_000
@@ -85,10 +86,7 @@ async def test_a_journal_without_its_beginning_is_set_aside_and_its_numbers_go_o
 async def test_what_was_not_delivered_is_carried_over_and_what_cannot_be_read_says_so(tmp_path):
     path = tmp_path / "j.db"
     await wrote(path, 10, 4)
-    with sqlite3.connect(path) as db:
-        for trigger in ("no_update", "no_delete"):
-            db.execute(f"DROP TRIGGER {trigger}")
-        db.execute("DELETE FROM record WHERE seq = 7")
+    altered(path, "DELETE FROM record WHERE seq = 7")
     journal = Journal(path, SimClock(), "second")
     journal.start()
     await settled(journal)
@@ -122,10 +120,7 @@ async def test_what_was_never_written_so_is_damage_like_any_other(tmp_path, chan
     """One bit of the file makes bytes of a text; the daemon that met them did not start any more."""
     path = tmp_path / "j.db"
     await wrote(path, 10, 4)
-    with sqlite3.connect(path) as db:
-        for trigger in ("no_update", "no_undelivered_pruned"):
-            db.execute(f"DROP TRIGGER {trigger}")
-        db.execute(changed)
+    altered(path, changed)
     journal = Journal(path, SimClock(), "second")
     journal.start()
     await settled(journal)
@@ -159,10 +154,7 @@ async def test_who_is_killed_while_he_sets_a_journal_aside_leaves_it_to_the_next
 ):
     path = tmp_path / "j.db"
     await wrote(path, 10, 4)
-    with sqlite3.connect(path) as db:
-        for trigger in ("no_update", "no_delete"):
-            db.execute(f"DROP TRIGGER {trigger}")
-        db.execute("DELETE FROM record WHERE seq = 7")
+    altered(path, "DELETE FROM record WHERE seq = 7")
     child = os.fork()
     if not child:
         where = {"rename": os, "_move": rescue}.get(killed_in, Store)
@@ -290,8 +282,6 @@ def test_a_journal_that_lost_what_was_delivered_is_no_whole_journal(tmp_path):
     store.write([record(n) for n in range(1, 6)], 5)
     store.close()
     Store(tmp_path / "j.db").close()
-    with sqlite3.connect(tmp_path / "j.db") as db:
-        db.execute("DROP TRIGGER no_delete")
-        db.execute("DELETE FROM record WHERE seq > 3")
+    altered(tmp_path / "j.db", "DELETE FROM record WHERE seq > 3")
     with pytest.raises(StoreError, match="records after 3 are missing"):
         Store(tmp_path / "j.db")

@@ -1,0 +1,18 @@
+"""A file that is there whole or not at all. Knows nothing of what is in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_beside(path: Path, content: bytes, mode: int) -> Path:
+    """All of it on the disk beside `path`, to be renamed to it; of this mode from the beginning. Raises OSError."""
+    part = path.with_name(path.name + ".new")
+    part.unlink(missing_ok=True)
+    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    with os.fdopen(fd, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(fd)
+    return part
