@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import shutil
 import signal
 import socket
@@ -15,6 +14,8 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+
+from benchmarks.ports import free_port
 
 UP_WITHIN = 60.0
 """Seconds for a broker to answer an MQTT client."""
@@ -148,7 +149,7 @@ class Brokers:
 
 def mosquitto(folder: Path) -> Brokers:
     """One mosquitto, as `pitwatch provision` sets it up but for access. Raises FileNotFoundError if there is none."""
-    port = _free_port(["127.0.0.1"])
+    port = free_port()
     path = _needed("mosquitto")
     where = _folder(folder, "mosquitto")
     (where / "conf").write_text(
@@ -172,7 +173,7 @@ def nats(folder: Path, size: int = 3) -> Brokers:
     """A NATS cluster with JetStream. Raises FileNotFoundError if there is none."""
     path = _needed("nats-server")
     hosts = [f"127.0.0.{number + 1}" for number in range(size)]
-    client, mqtt, route = (_free_port(hosts) for _ in range(3))
+    client, mqtt, route = (free_port(hosts) for _ in range(3))
     nodes = []
     for number, host in enumerate(hosts):
         name = f"nats-{number + 1}"
@@ -205,7 +206,7 @@ def rabbitmq(folder: Path, size: int = 3, settings: str = RABBITMQ) -> Brokers:
     {host}, {amqp} and {mqtt} are filled in. Raises FileNotFoundError if there is none."""
     _needed(RABBIT)
     hosts = [f"127.0.0.{number + 1}" for number in range(size)]
-    mqtt, amqp, names = (_free_port(hosts) for _ in range(3))
+    mqtt, amqp, names = (free_port(hosts) for _ in range(3))
     cookie = folder / ".erlang.cookie"
     cookie.write_text("pitwatch-loopback")
     cookie.chmod(0o400)
@@ -224,7 +225,7 @@ def rabbitmq(folder: Path, size: int = 3, settings: str = RABBITMQ) -> Brokers:
         (where / "rabbitmq.conf").write_text(settings.format(host=host, mqtt=mqtt, amqp=amqp) + members)
         own = {
             "RABBITMQ_NODENAME": f"{name}@localhost",
-            "RABBITMQ_DIST_PORT": str(_free_port(["127.0.0.1"])),
+            "RABBITMQ_DIST_PORT": str(free_port()),
             "RABBITMQ_CONFIG_FILE": str(where / "rabbitmq.conf"),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
             "RABBITMQ_MNESIA_BASE": str(where),
@@ -257,19 +258,3 @@ def _needed(name: str) -> str:
 def _folder(folder: Path, name: str) -> Path:
     (folder / name).mkdir()
     return folder / name
-
-
-def _free_port(hosts: Sequence[str]) -> int:
-    """A port that is free on each of the addresses, and none that the kernel gives to a client: who was killed would
-    find it taken as he comes back."""
-    clients = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    for _ in range(100):
-        with contextlib.ExitStack() as stack:
-            port = random.SystemRandom().randrange(10_000, max(clients, 11_000))
-            try:
-                for host in hosts:
-                    stack.enter_context(socket.socket()).bind((host, port))
-            except OSError:
-                continue
-            return port
-    raise RuntimeError(f"no port is free on all of {', '.join(hosts)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
 import signal
 import socket
@@ -12,6 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from benchmarks.ports import free_port
 
 
 def wait_for(condition: Callable[[], Any], seconds: float = 10.0, what: str = "") -> Any:
@@ -23,29 +24,6 @@ def wait_for(condition: Callable[[], Any], seconds: float = 10.0, what: str = ""
             return value
         assert time.monotonic() < deadline, what or "waited in vain"
         time.sleep(0.01)
-
-
-_taken: list[socket.socket] = []
-"""What this process has taken ports with; they are free again when it ends."""
-
-
-def free_port() -> int:
-    """A port that no other test is given while this process lives, and none that the kernel gives to a client: a
-    broker that stops and starts would find it taken, and who connects to it meanwhile might reach himself."""
-    clients = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    for _ in range(1000):
-        port = random.SystemRandom().randrange(10_000, max(clients, 11_000))
-        taken = socket.socket(socket.AF_UNIX)
-        try:
-            taken.bind(f"\0pitwatch-test-port-{port}")
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", port))
-        except OSError:
-            taken.close()
-            continue
-        _taken.append(taken)
-        return port
-    raise AssertionError("no port is free")
 
 
 def reload(process: subprocess.Popen[bytes], log: Path) -> None:

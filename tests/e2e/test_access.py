@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks.ports import free_port
 from daemon import cli
-from tests.e2e.mosquitto import Mosquitto, free_port, wait_for
+from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.e2e.table_process import TableProcess, spin
 
 pytest.importorskip("cryptography")

@@ -58,7 +58,7 @@ def test_the_demo_shows_rounds_and_irregularities_to_a_person() -> None:
 def test_a_named_broker_is_used() -> None:
     if not shutil.which("mosquitto"):
         pytest.skip("mosquitto is not installed")
-    from tests.e2e.mosquitto import free_port
+    from benchmarks.ports import free_port
 
     port = free_port()
     server = subprocess.Popen(["mosquitto", "-p", str(port)], stderr=subprocess.DEVNULL)
@@ -78,7 +78,7 @@ def test_a_broker_that_goes_ends_it_in_one_line() -> None:
     """It had played on, and waited for a minute, to end with a traceback."""
     if not shutil.which("mosquitto"):
         pytest.skip("mosquitto is not installed")
-    from tests.e2e.mosquitto import free_port
+    from benchmarks.ports import free_port
 
     port = free_port()
     server = subprocess.Popen(["mosquitto", "-p", str(port)], stderr=subprocess.DEVNULL)

@@ -12,11 +12,12 @@ import time
 
 import pytest
 
+from benchmarks.ports import free_port
 from daemon import config
 from daemon import publisher as publisher_module
 from daemon.app import Daemon
 from hal.sim import SimClock, SimFactory
-from tests.e2e.mosquitto import Mosquitto, free_port
+from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
 from tests.roulette import lid, roulette, wheel
 

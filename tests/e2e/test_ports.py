@@ -14,8 +14,9 @@ import tty
 
 import pytest
 
+from benchmarks.ports import free_port
 from devices.protocols import angel_eye
-from tests.e2e.mosquitto import free_port, wait_for
+from tests.e2e.mosquitto import wait_for
 from tests.e2e.table_process import TABLE, TableProcess, spin
 
 SHOE = """

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 import sim_hw
+from benchmarks.ports import free_port
 from daemon import config, writing
 from daemon.app import Daemon
 from daemon.bench.hardware import BenchHardware
@@ -23,7 +24,7 @@ from daemon.health import memory_kib
 from daemon.mqtt_config import MqttSection
 from daemon.store import Store
 from hal.sim import SimClock, SimFactory
-from tests.e2e.mosquitto import Mosquitto, free_port
+from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
 from tests.faults.ear import Ear
 from tests.faults.proxy import Proxy

@@ -23,6 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.ports import free_port
 from daemon.broker_url import parse_broker_url
 from daemon.errors import ConfigError
 from daemon.mqtt_config import MqttSection
@@ -32,7 +33,7 @@ from floor.feed import Feed
 from floor.message import Message, read_message
 from floor.video.bookmark import FIELDS, bookmark, in_json, in_url
 from floor.video.config import FloorVideo, read_headers
-from tests.e2e.mosquitto import Mosquitto, free_port, wait_for
+from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.examples.bench_table import bench_table, until
 
 FAST = Pace(attempt_s=0.4, first_s=0.02, most_s=0.1, tries=3, waiting=5)
