@@ -72,6 +72,7 @@ class TellingClient(aiomqtt.Client):
     def __init__(self, address: BrokerAddress, certificate: bool, **settings: Any):
         self._address = address
         self._certificate = certificate
+        self._context: ssl.SSLContext | None = settings.get("tls_context")
         self.refused: str | None = None
         """That a publication was acknowledged and not taken, which only MQTT 5 can tell: the library keeps silent."""
         self._ear = _Ear()
@@ -146,6 +147,9 @@ class TellingClient(aiomqtt.Client):
         if self._client.socket() is not None:
             return None  # it keeps silent
         if self._address.tls:
+            # What it said may have gone with the connection: it is asked again by somebody who only listens.
+            if told := self._refused(await _alert(self._address, self._context)):
+                return told
             return f"the broker broke off; {'it may not accept this certificate' if self._certificate else WANTS}"
         if await _speaks_tls(self._address):
             return SPEAKS_TLS
@@ -166,6 +170,23 @@ def _read(disconnected: asyncio.Future[None]) -> None:
     """Why a connection ended has been read, whoever waited for something else: or asyncio tells it raw on stderr."""
     if not disconnected.cancelled():
         disconnected.exception()
+
+
+async def _alert(address: BrokerAddress, context: ssl.SSLContext | None) -> str:
+    """Why the broker ends a connection on which nothing is sent, as OpenSSL names it; empty if it does not say."""
+    writer = None
+    try:
+        async with asyncio.timeout(PROBED_WITHIN):
+            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
+            await reader.read(1)
+    except ssl.SSLError as error:
+        return error.reason or ""
+    except (OSError, TimeoutError):
+        pass
+    finally:
+        if writer is not None:
+            writer.transport.abort()
+    return ""
 
 
 async def _speaks_tls(address: BrokerAddress) -> bool:

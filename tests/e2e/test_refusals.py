@@ -9,7 +9,7 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon import broker_client, doctor
+from daemon import broker_client, doctor, telling_client
 from daemon.mqtt_config import MqttSection
 from floor import feed as feed_module
 from floor.feed import Feed
@@ -99,6 +99,14 @@ async def test_doctor_says_the_same(house, other, how, told):
     mqtt = settings(house, other, how)
     finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)
     assert (finding.well, finding.seen) == (False, told)
+
+
+async def test_a_refusal_that_was_lost_with_the_connection_is_asked_for_again(house, other, monkeypatch):
+    """A broker that closes with something unread resets the connection, and its alert may go with that."""
+    monkeypatch.setattr(telling_client._Ear, "emit", lambda ear, record: None)
+    mqtt = settings(house, other, "of another house")
+    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)
+    assert (finding.well, finding.seen) == (False, OTHER)
 
 
 async def test_who_is_right_is_let_in(house):
