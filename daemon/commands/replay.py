@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from daemon import capture, config, rehearing
+from daemon import capture, config, hand_histories, rehearing
 from daemon.errors import UsageError
 from daemon.messages import encode
 from daemon.replaying import Replay, Tape
@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "capture",
         metavar="CAPTURE",
-        help="JSON Lines of observations and wire lines, or an export of the journal; - is standard input",
+        help="JSON Lines of observations and wire lines, or an export of the journal (- is standard input); "
+        "or a poker hand history: .phh, .phhs or a .json of PokerGFX",
     )
     parser.add_argument("--table", metavar="TABLE.toml", required=True, help="configuration of the captured table")
     parser.add_argument("--all", action="store_true", help="print observations, device states and alerts too")
@@ -44,6 +45,9 @@ def run(args: argparse.Namespace) -> int:
     tape = Tape(EVERYTHING if args.all else JUDGED, put)
     try:
         with capture.opened(args.capture) as file:
+            if hand_histories.is_one(args.capture):
+                Replay(table, tape).run(hand_histories.capture(args.capture, file.read(), table), args.capture)
+                return 0
             first = file.readline()
             if rehearing.is_export(first):
                 _heard_again(table, tape, args.capture, rehearing.Rehearing(args.capture, first, file))
