@@ -18,6 +18,9 @@ AT_REST = {
 """Where a die may come to rest besides the layout: the rule that breaks."""
 
 MS = 1_000_000
+STANDS_NS = 60_000 * MS
+"""No roll is called at once or not at all: after this time the roll stands and its bets are settled."""
+
 SAME_THROW_NS = 2000 * MS
 """A second release within this time, the dice not yet at rest, is the other die of the same throw."""
 
@@ -29,34 +32,37 @@ class Craps(Part):
         super().__init__(desk)
         self._cycle = PointCycle(desk.game.tables["come-out"], known=desk.last_round == 0)
         self._before: int | None = None
-        self._uncalled: int | None = None
         self._uninspected: list[int] = []
+        self._back: list[int] = []
+        """The last count, if it shows that the dice which nobody examined are among the others again."""
         self._missing: list[int] = []
         self._throw = 0
         self._released = 0
+        self._off = 0
+        """Dice of this throw that were told to have gone off."""
         self._alone: tuple[int, int] | None = None
         """Time and journal sequence of a die that was told to leave the hand; the other may follow at once."""
         self._struck: int | None = 0
         """Dice that have struck the far end; None if not known."""
         self._strikes: list[int] = []
         self._no_roll = False
+        self._at_rest: tuple[list[int | None] | None] | None = None
+        """The faces of a roll that the crew may still call No roll: its record waits for that."""
 
     # -- the throw
 
     def before_throw_started(self, observation: Observation) -> None:
         desk = self.desk
         dice = observation.data.get("dice")
+        self._stands()
         if desk.round is not None:
             if dice == 1 and self._released == 1 and desk.t - desk.round.opened < SAME_THROW_NS:
                 return
             self._close(None, partial=desk.round.void is None)
-        if self._uncalled is not None:
-            self._cycle.take(self._uncalled)
-        self._uncalled = None
         desk.boundary()
         desk.open_round()
         self._throw = desk.seq
-        self._released = self._struck = 0
+        self._released = self._struck = self._off = 0
         self._strikes = []
         self._alone = None
         self._no_roll = False
@@ -97,9 +103,14 @@ class Craps(Part):
         self.desk.breach("dice-not-released-together", {"dice": 1}, required, [seq])
 
     def _judge_inspection(self) -> None:
-        if self._uninspected:
-            self.desk.breach("die-returned-uninspected", {"inspected": False}, {"inspected": True}, self._uninspected)
-            self._uninspected = []
+        """The shooter may go on with others of the five: only a count shows that a die which went off is back."""
+        if self._uninspected and self._back:
+            evidence = [*self._uninspected, *self._back]
+            self.desk.breach("die-returned-uninspected", {"inspected": False}, {"inspected": True}, evidence)
+            self._inspected()
+
+    def _inspected(self) -> None:
+        self._uninspected, self._back = [], []
 
     def on_end_wall_struck(self, observation: Observation) -> None:
         self._judge_alone()
@@ -109,7 +120,7 @@ class Craps(Part):
 
     def on_die_off_table(self, observation: Observation) -> None:
         """Only a die that leaves during a roll makes it invalid and asks for an inspection (1288-1289)."""
-        if self.desk.round is None:
+        if self.desk.round is None or self._at_rest is not None:
             return
         self._judge_alone()
         self._went_off()
@@ -119,22 +130,49 @@ class Craps(Part):
 
     def _went_off(self) -> None:
         self._uninspected.append(self.desk.seq)
+        self._back = []
+        self._off += 1
         self._missing.append(self.desk.seq)
 
     # -- the dice at rest
 
     def on_dice_settled(self, observation: Observation) -> None:
-        if self.desk.round is None:
+        if self.desk.round is None or self._at_rest is not None:
             return
         self._judge_alone()
         places = observation.data.get("at") or []
+        for _ in range(places.count("off") - self._off):
+            self._went_off()
         for place in places:
             if place in AT_REST:
-                if place == "off" and not self._uninspected:
-                    self._went_off()
                 self.desk.breach(AT_REST[place], {"at": places}, {"at": "layout"}, [self._throw])
         self._judge_far_end()
-        self._close(observation.data.get("faces"))
+        faces = observation.data.get("faces")
+        if self._may_be_called():
+            self._at_rest = (faces,)
+            self.deadline = self.desk.t + STANDS_NS
+        else:
+            self._close(faces)
+
+    def _may_be_called(self) -> bool:
+        """Whether the crew has the option to call No roll, has not called it, and would be heard."""
+        heard = self.desk.availability.on_line("panel.key_pressed:no_roll")
+        return heard and not self._no_roll and self._is_optional(self.desk.round.void if self.desk.round else None)
+
+    def _is_optional(self, void: str | None) -> bool:
+        rule = self.desk.game.rules.get(void or "")
+        return rule is not None and rule.optional
+
+    def _stands(self) -> None:
+        """The crew lets the roll count, whatever was wrong with it: its record is not void and names what was."""
+        if self._at_rest is None:
+            return
+        if self.desk.round is not None and self.desk.availability.on_line("panel.key_pressed:no_roll"):
+            self.desk.round.void = None
+        self._close(self._at_rest[0])
+
+    def tick(self) -> None:
+        self._stands()
 
     def _judge_far_end(self) -> None:
         desk, in_play = self.desk, self.desk.figure("dice-in-play")
@@ -146,6 +184,7 @@ class Craps(Part):
 
     def _close(self, faces: list[int | None] | None, partial: bool = False) -> None:
         round_ = self.desk.round
+        self.deadline = self._at_rest = None
         if round_ is None:
             return
         self._judge_alone()
@@ -153,20 +192,10 @@ class Craps(Part):
         total = sum(shown) if faces and len(shown) == len(faces) == self.desk.figure("dice-in-play") else None
         void = round_.void or ("no-roll" if self._no_roll else None)
         self._before = self._cycle.point
-        if void is None and total is not None:
-            course = self._cycle.take(total)
-        else:
-            course = self._cycle.stand()
-            self._remember_uncalled(void, total)
-        if total is None and void is None:
-            self._cycle.known = False
+        course = self._cycle.take(total) if void is None and total is not None else self._cycle.stand()
+        if not self._no_roll and (self._is_optional(void) or (total is None and void is None)):
+            self._cycle.known = False  # whether it counted, or as what, nobody knows
         self.desk.close_round({"faces": faces, "total": total, **course}, partial, void)
-
-    def _remember_uncalled(self, void: str | None, total: int | None) -> None:
-        """Where the crew may but need not call No roll, a panel without the call says that the roll stood."""
-        rule = self.desk.game.rules.get(void or "")
-        if rule is not None and rule.optional and not self._no_roll and self.desk.has("panel.key_pressed"):
-            self._uncalled = total
 
     # -- people
 
@@ -174,40 +203,50 @@ class Craps(Part):
         key = observation.data.get("key")
         if key == "no_roll":
             self._call_no_roll()
+        elif key == "round_over":
+            self._stands()
         elif key in ("dice_inspected", "supervisor"):
-            self._uninspected = []
+            self._inspected()
         elif key == "dice_set_changed":
-            self._uninspected = []
+            self._inspected()
             self._missing = []
 
     def _call_no_roll(self) -> None:
         """Called while the dice run, or just after they came to rest: either way the roll does not count."""
         if self.desk.round is not None:
             self._no_roll = True
+            if self._at_rest is not None:
+                self._close(self._at_rest[0])
         else:
-            self._uncalled = None
             self._cycle.point = self._before
 
     def on_credential_presented(self, observation: Observation) -> None:
         credential = observation.data.get("credential")
         if isinstance(credential, str) and supervises(self.desk.table.people.get(credential)):
-            self._uninspected = []
+            self._inspected()
 
     # -- the set
 
     def on_dice_counted(self, observation: Observation) -> None:
-        """The bowl holds the whole set, what two dice in play leave, or nothing while the set is offered (1286)."""
+        """The bowl holds the whole set, what two dice in play leave, or nothing while the set is offered (1286). While
+        a die that went off is looked for or examined it holds fewer: only a set gathered without it lacks it (1290)."""
         desk = self.desk
         dice, whole = observation.data.get("dice"), desk.figure("dice-in-set")
-        if dice is None or dice in (whole, whole - desk.figure("dice-in-play"), 0):
+        left = whole - desk.figure("dice-in-play")
+        self._back = [desk.seq] if dice in (whole, left) else []
+        if dice is None or dice in (whole, left, 0):
             if dice == whole:
                 self._missing = []
-        elif dice < whole and self._missing:
+        elif not self._missing or dice > whole:
+            desk.breach("dice-count-wrong", {"dice": dice}, {"dice": whole})
+        elif dice > left:
             desk.breach("die-lost", {"dice": dice}, {"dice": whole}, self._missing)
             self._missing = []
-        else:
-            desk.breach("dice-count-wrong", {"dice": dice}, {"dice": whole})
+        elif dice == len(self._missing) == 1:
+            self._back = [desk.seq]  # it is put there alone, for others would leave two
 
     def finish(self) -> None:
-        if self.desk.round is not None:
+        if self._at_rest is not None:
+            self._close(self._at_rest[0])
+        elif self.desk.round is not None:
             self._close(None, partial=self.desk.round.void is None)

@@ -45,16 +45,25 @@ class Roulette(Part):
         self._launch = launch
         self._left_rim = False
         self._no_spin: int | None = None
+        self._reached_in = False
+        """A hand was seen in the wheel after No Spin."""
         self._announced: tuple[str | None, int] | None = None
 
     def _evidence(self, *more: int | None) -> list[int]:
         return [seq for seq in (self._launch, *more) if seq is not None]
 
+    @property
+    def _called_off(self) -> bool:
+        """Whether the open spin is No Spin already: what enters or leaves the wheel now is the dealer's hand and the
+        ball it takes out."""
+        round_ = self.desk.round
+        return round_ is not None and (self._no_spin is not None or round_.void is not None)
+
     # -- the spin opens
 
     def before_ball_launched(self, observation: Observation) -> None:
         if self.desk.round is not None:
-            self._close({"pocket": None}, partial=self.desk.round.void is None and self._no_spin is None)
+            self._close({"pocket": None}, partial=not self._called_off)
         self.desk.boundary()
         self.desk.open_round()
         self._begin_spin(self.desk.seq)
@@ -93,7 +102,7 @@ class Roulette(Part):
     def on_ball_left_rim(self, observation: Observation) -> None:
         if self.desk.round is None or self._left_rim:
             return
-        taken_out = self._no_spin is not None or self.desk.round.void is not None  # as No Spin asks: it was not short
+        taken_out = self._called_off  # as No Spin asks: it was not short
         direction = observation.data.get("direction")
         if direction is not None:
             self._ball = direction
@@ -104,7 +113,10 @@ class Roulette(Part):
         self._judge_no_more_bets("the ball left the rim")
 
     def _judge_direction(self) -> None:
-        if self.desk.round is not None and self._ball is not None and self._ball == self._rotor:
+        """Once the spin is called off, the wheel may be stopped or turned for the next one."""
+        if self.desk.round is None or self._called_off:
+            return
+        if self._ball is not None and self._ball == self._rotor:
             self.desk.breach(
                 "same-direction-spin",
                 {"ball": self._ball, "rotor": self._rotor},
@@ -123,10 +135,7 @@ class Roulette(Part):
 
     def _judge_no_more_bets(self, when: str) -> None:
         """Called late, or not at all."""
-        round_ = self.desk.round
-        if self._no_more_bets is not None or self._no_spin is not None:
-            return
-        if round_ is not None and round_.void is None:
+        if self._no_more_bets is None and self.desk.round is not None and not self._called_off:
             self.desk.breach(
                 "late-no-more-bets",
                 {"no_more_bets": f"not called before {when}"},
@@ -135,17 +144,22 @@ class Roulette(Part):
             )
 
     def on_object_detected(self, observation: Observation) -> None:
-        if self.desk.round is not None:
+        if self._called_off:
+            self._reached_in = True
+        elif self.desk.round is not None:
             self.desk.breach("foreign-object", {"object": "in the wheel"}, {"object": "none"}, self._evidence())
 
     def on_ball_floating(self, observation: Observation) -> None:
-        if self.desk.round is not None:
+        if self.desk.round is not None and not self._called_off:
             self.desk.breach("floater", {"ball": "floating"}, {"ball": "in a compartment"}, self._evidence())
 
     def on_ball_expelled(self, observation: Observation) -> None:
-        if self.desk.round is not None:
+        """A ball that leaves the wheel of a spin that is called off was taken out, as the document asks."""
+        if self.desk.round is None:
+            return
+        if not self._called_off:
             self.desk.breach("ball-expelled", {"ball": "left the wheel"}, {"ball": "in the wheel"}, self._evidence())
-            self._close({"pocket": None})
+        self._close({"pocket": None})
 
     # -- the panel
 
@@ -171,7 +185,7 @@ class Roulette(Part):
         pocket = observation.data.get("pocket")
         self._settled = (pocket, self.desk.seq)
         self._judge_no_more_bets("the ball came to rest")
-        if self._no_spin is not None:
+        if self._no_spin is not None and not self._reached_in:  # else the dealer tried, which is all that is asked
             self.desk.breach(
                 "settled-after-no-spin", {"pocket": pocket}, {"ball": "taken out"}, self._evidence(self._no_spin)
             )
@@ -217,7 +231,7 @@ class Roulette(Part):
             self._ball = self._rotor
             self._judge_direction()
         elif state in RESTING:
-            self._close({"pocket": self._shown_afterwards(observation.data)}, partial=True)
+            self._close({"pocket": self._shown_afterwards(observation.data)}, partial=not self._called_off)
 
     def _shown_afterwards(self, data: dict[str, Any]) -> str | None:
         """The number of the open spin from the last-number field, if the counter says that field is of this spin."""
@@ -239,4 +253,4 @@ class Roulette(Part):
 
     def finish(self) -> None:
         if self.desk.round is not None:
-            self._close({"pocket": None}, partial=self.desk.round.void is None and self._no_spin is None)
+            self._close({"pocket": None}, partial=not self._called_off)

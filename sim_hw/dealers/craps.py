@@ -33,7 +33,9 @@ class Craps(Dealer):
         "dice-not-released-together": Fault("the second die leaves the hand late", ("dice#release",)),
         "dice-count-wrong": Fault("three dice are thrown, or the set is not five", ("dice#release", "dice#bowl")),
         "die-returned-uninspected": Fault(
-            "a die goes over the rail and is thrown again unexamined", (OFF,), ("die-off-table",)
+            "a die goes over the rail, comes back to the others and is in play again unexamined",
+            (OFF, "dice#bowl"),
+            ("die-off-table",),
         ),
         "die-lost": Fault(
             "a die goes over the rail and is not found: four come back to the bowl",
@@ -80,7 +82,10 @@ class Craps(Dealer):
         if fault in ("die-off-table", "die-returned-uninspected", "die-lost"):
             self._throw(off=self.rng.choice((1, 1, 2)) if fault != "die-lost" else 1)
             self._fetch(fault)
-            return self._throw() if fault == "die-returned-uninspected" else None
+            if fault != "die-returned-uninspected":
+                return None
+            self._offer_dice()
+            return self._throw()
         places = {
             "die-on-die": ("stacked",),
             "die-on-chip-bank": ("bank",),

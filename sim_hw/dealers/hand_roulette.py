@@ -80,18 +80,25 @@ class HandRoulette(Dealer):
 
     def _take_out_running_ball(self) -> None:
         self.scene.pause(0.5, 1)
-        self.key("no_spin")
-        self._wheel.take_out()
+        self._call_no_spin_and_take_out()
         self.scene.pause(6, 10)
         self.key("round_over")
+
+    def _call_no_spin_and_take_out(self) -> None:
+        """The hand may be seen in the wheel, and the ball as it leaves it."""
+        called, lines, rng = self.key("no_spin"), self._wheel.lines, self.rng
+        if called and self.scene.chance(0.6):
+            lines.pulse("object", rng.uniform(300, 900))
+        self._wheel.take_out()
+        if called and self.scene.chance(0.4):
+            lines.pulse("outside", rng.uniform(5, 40), after=0.3)
 
     def _never_lands(self, fault: str) -> None:
         """The ball has left the rim and will not count; it is taken out or looked for."""
         scene, wheel = self.scene, self._wheel
         if fault == "under-minimum-revolutions":
             scene.pause(0.6, 1)
-            self.key("no_spin")
-            wheel.take_out()
+            self._call_no_spin_and_take_out()
         elif fault == "ball-expelled":
             scene.pause(0.1, 0.6)
             wheel.lines.pulse("outside", self.rng.uniform(5, 15))

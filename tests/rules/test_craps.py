@@ -11,6 +11,7 @@ import pytest
 
 from rules.book import load_game
 from rules.games.point_cycle import PointCycle
+from rules.table import DeviceFacts, TableFacts
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/craps"
@@ -146,6 +147,9 @@ OFF = """
 """
 
 
+BACK = "dice dice_counted dice=3\n"
+
+
 @pytest.mark.parametrize(
     ("between", "rules"),
     [
@@ -157,11 +161,59 @@ OFF = """
     ],
 )
 def test_a_die_comes_back(between: str, rules: list[str]) -> None:
-    assert craps(OFF + between + CLEAN + CLEAN).rules == rules
+    played = craps(OFF + between + BACK + CLEAN + CLEAN)
+    assert played.rules == rules
+    if len(rules) > 1:
+        assert len(played.irregularities[1].evidence) == 3, "it went off, all five are counted, they are thrown"
+    assert craps(OFF + BACK + between + CLEAN + CLEAN).rules == rules
+
+
+@pytest.mark.parametrize(
+    ("counts", "rules"),
+    [
+        ((), []),
+        ((2,), []),
+        ((0, 2), []),
+        ((3, 2), []),
+        ((5,), ["die-returned-uninspected"]),
+        ((0, 3), ["die-returned-uninspected"]),
+        ((2, 0, 3), ["die-returned-uninspected"]),
+        ((1,), ["die-returned-uninspected"]),
+    ],
+)
+def test_the_shooter_may_go_on_with_others_of_the_five(counts: tuple[int, ...], rules: list[str]) -> None:
+    """1286, 1289: a die that is still away is in nobody's hand. What the bowl takes in tells that all five are there
+    again: the three that a shooter leaves, the whole set, or the one die by itself."""
+    counted = "".join(f"dice dice_counted dice={dice}\n" for dice in counts)
+    assert craps("dice dice_counted dice=3\n" + OFF + counted + CLEAN).rules == ["die-off-table", *rules]
+
+
+def test_a_die_that_comes_back_later_is_still_to_be_examined() -> None:
+    away = OFF + "dice dice_counted dice=2\n" + CLEAN
+    assert craps(away + BACK + CLEAN).rules == ["die-off-table", "die-returned-uninspected"]
+    assert craps(away + "panel key_pressed key=dice_inspected\n" + BACK + CLEAN).rules == ["die-off-table"]
+
+
+BOTH_OFF = roll(3, 4, '["off","off"]')
+
+
+@pytest.mark.parametrize(
+    ("counts", "rules"),
+    [((1,), []), ((3, 1), []), ((2,), []), ((3,), ["die-returned-uninspected"]), ((4,), ["die-lost"])],
+)
+def test_both_dice_went_off(counts: tuple[int, ...], rules: list[str]) -> None:
+    """The other three may be gathered, and one of them be left by the shooter, while both are away."""
+    counted = "".join(f"dice dice_counted dice={dice}\n" for dice in counts)
+    assert craps(BOTH_OFF + counted + CLEAN).rules == ["die-off-table", *rules]
+
+
+def test_without_a_count_nobody_can_tell_that_it_came_back() -> None:
+    table = facts("dice", "panel", without=["dice_counted"])
+    assert play(GAME, table, OFF + CLEAN).rules == ["die-off-table"]
 
 
 def test_without_panel_and_key_reader_nobody_can_tell() -> None:
-    assert craps(OFF + CLEAN, "dice").rules == ["die-off-table"]
+    assert craps(OFF + BACK + CLEAN, "dice").rules == ["die-off-table"]
 
 
 # 1290: a die is lost
@@ -172,6 +224,12 @@ def test_a_die_that_does_not_come_back_is_lost() -> None:
     assert played.rules == ["die-off-table", "die-lost"]
     lost = played.irregularities[1]
     assert (lost.severity, lost.disposition, lost.notify) == ("critical", "replace-set", ("OCCC",))
+
+
+@pytest.mark.parametrize("dice", [1, 2, 3, 0])
+def test_a_die_that_is_looked_for_is_not_lost_yet(dice: int) -> None:
+    """1289: it is examined; only the set gathered without it lacks it."""
+    assert craps(OFF + f"dice dice_counted dice={dice}").rules == ["die-off-table"]
 
 
 @pytest.mark.parametrize("dice", [5, 3, 0])
@@ -254,13 +312,89 @@ def test_no_roll_called_after_the_dice_rest_takes_the_point_back() -> None:
     assert played.rounds[1].result["come_out"] is True
 
 
-def test_a_short_throw_that_the_crew_lets_stand_counts_for_the_point() -> None:
-    short = roll(2, 4).replace("dice end_wall_struck dice=2", "")
-    assert craps(short + roll(3, 3)).rounds[1].result["decision"] == "pass"
-    assert craps(short + "panel key_pressed key=no_roll\n" + roll(3, 3)).rounds[1].result["come_out"] is True
+SHORT = roll(2, 4).replace("dice end_wall_struck dice=2", "")
+IMPROPER = [
+    (SHORT, "far-end-not-hit"),
+    (roll(2, 4, '["layout","bank"]'), "die-on-chip-bank"),
+    (roll(2, 4, '["rail","layout"]'), "die-in-cup-or-on-rail"),
+    (roll(2, 4).replace("dice=2", "dice=2 spread_ms=900", 1), "dice-not-released-together"),
+]
+OTHER_KEYS = frozenset({"key_pressed", "key_pressed:supervisor"})
+NO_ROLL = "panel key_pressed key=no_roll\n"
 
 
-# what is not seen
+@pytest.mark.parametrize("game", ["toledo-2020/craps", "columbus-2016/craps", "columbus-2016/craps-free-craps"])
+@pytest.mark.parametrize(("log", "rule"), IMPROPER)
+def test_an_improper_throw_that_the_crew_lets_stand(game: str, log: str, rule: str) -> None:
+    """Columbus 290, Toledo 1291: the crew has the option to call No roll. The record tells which way it went."""
+    table = facts("dice", "panel")
+    stands = play(game, table, log + roll(3, 3))
+    assert stands.rules == [rule]
+    assert [(r.void, r.partial, len(r.irregularities)) for r in stands.rounds] == [(None, False, 1), (None, False, 0)]
+    assert [r.result["decision"] for r in stands.rounds] == ["point", "pass"]
+    assert [r.result["total"] for r in stands.rounds] == [6, 6]
+    called = play(game, table, log + NO_ROLL + roll(3, 3))
+    assert called.rules == [rule]
+    assert [(r.void, r.result["decision"]) for r in called.rounds] == [(rule, None), (None, "point")]
+
+
+@pytest.mark.parametrize(
+    ("log", "rule"),
+    [(roll(2, 4, '["off","off"]'), "die-off-table"), (roll(2, 4, '["layout","stacked"]'), "die-on-die")],
+)
+def test_what_makes_a_roll_invalid_outright_is_nobodys_choice(log: str, rule: str) -> None:
+    """1288."""
+    played = craps(log + roll(3, 3))
+    assert [(r.void, r.result["decision"]) for r in played.rounds] == [(rule, None), (None, "point")]
+
+
+def test_when_a_roll_stands_its_record_is_made() -> None:
+    """By the key that ends a roll, by the next throw, or a minute later. Until then the crew may call No roll."""
+    key = craps(SHORT + "panel key_pressed key=round_over\n")
+    assert (key.rounds[0].void, key.rounds[0].result["decision"]) == (None, "point")
+    waited = craps(SHORT + "+59.5\n panel key_pressed key=supervisor\n")
+    assert waited.rounds[0].void is None
+    early = craps(SHORT + "+50\n" + NO_ROLL + roll(3, 3))
+    assert [r.void for r in early.rounds] == ["far-end-not-hit", None]
+    at_once = craps(SHORT, last_round=0)
+    assert [(r.void, r.result["decision"]) for r in at_once.rounds] == [("far-end-not-hit", None)], "it may still come"
+
+
+def test_what_the_dice_do_after_an_improper_throw_is_of_no_roll() -> None:
+    after = 'dice die_off_table zone=rail-left\n dice dice_settled faces=[1,1] at=["off","layout"]\n'
+    played = craps(SHORT + after + roll(3, 3))
+    assert played.rules == ["far-end-not-hit"]
+    assert [r.result["total"] for r in played.rounds] == [6, 6]
+
+
+def test_a_throw_right_after_an_improper_one_is_the_next() -> None:
+    """Though the last was one die alone, at rest a moment ago."""
+    alone = 'dice throw_started dice=1\n dice dice_settled faces=[2,4] at=["layout","layout"]\n'
+    played = craps(alone + "-0.5\n" + alone)
+    assert len(played.rounds) == 2
+
+
+def test_without_a_panel_nobody_knows_whether_it_counted() -> None:
+    """The point is not known either, until a seven."""
+    without = [
+        play(GAME, table, SHORT + roll(3, 3) + roll(3, 4) + roll(2, 2))
+        for table in (
+            facts("dice"),
+            TableFacts(devices=(*facts("dice").devices, DeviceFacts("panel", "panel", OTHER_KEYS))),
+        )
+    ]
+    for played in without:
+        assert [(r.void, r.result["come_out"]) for r in played.rounds] == [
+            ("far-end-not-hit", True),
+            (None, None),
+            (None, None),
+            (None, True),
+        ]
+
+
+def test_a_panel_that_goes_off_line_leaves_it_open() -> None:
+    played = craps(SHORT + "panel device_offline\n" + roll(3, 3))
+    assert [(r.void, r.result["come_out"]) for r in played.rounds] == [("far-end-not-hit", True), (None, None)]
 
 
 def test_dice_that_only_come_to_rest_open_no_round() -> None:

@@ -267,6 +267,65 @@ def test_a_ball_taken_out_after_no_spin_is_a_clean_no_spin() -> None:
     ]
 
 
+RUNNING = CLEAN.partition("+15")[0]
+NO_SPIN = "panel key_pressed key=no_spin\n"
+REACHED_IN = "wheel object_detected\n"
+TAKEN = "wheel ball_expelled\n"
+
+
+@pytest.mark.parametrize(
+    ("spun", "rules", "void"),
+    [
+        (RUNNING + NO_SPIN, [], "no-spin"),
+        (RUNNING.replace("ccw", "cw"), ["same-direction-spin"], "same-direction-spin"),
+        (
+            RUNNING + "wheel ball_left_rim revolutions=3 direction=ccw\n",
+            ["under-minimum-revolutions"],
+            "under-minimum-revolutions",
+        ),
+        (RUNNING + REACHED_IN, ["foreign-object"], "foreign-object"),
+        (RUNNING + "wheel ball_floating\n", ["floater"], "floater"),
+    ],
+)
+@pytest.mark.parametrize(
+    "hand", ["", REACHED_IN, TAKEN, REACHED_IN + TAKEN, TAKEN + REACHED_IN, REACHED_IN + REACHED_IN + TAKEN]
+)
+@pytest.mark.parametrize("called", ["", NO_SPIN])
+def test_the_dealer_takes_the_ball_out_as_no_spin_asks(
+    spun: str, rules: list[str], void: str, hand: str, called: str
+) -> None:
+    """1658-1661: the hand in the wheel and the ball that leaves it are what the document asks for. The spin after it is
+    judged like any other."""
+    played = spin(spun + called + hand + CLEAN)
+    assert played.rules == rules
+    assert [(r.void, r.partial) for r in played.rounds] == [(void, False), (None, False)]
+    assert [r.result["pocket"] for r in played.rounds] == [None, "17"]
+    assert spin(spun + called + hand + CLEAN.replace("direction=ccw", "direction=cw")).rules == [
+        *rules,
+        "same-direction-spin",
+    ]
+
+
+def test_the_wheel_may_be_turned_round_after_no_spin() -> None:
+    """For the next spin: the ball of this one does not count."""
+    turned = RUNNING + NO_SPIN + "wheel rotor direction=ccw rpm=12\n"
+    assert spin(turned + "panel key_pressed key=round_over\n").rules == []
+    assert spin(turned.replace(NO_SPIN, "") + NO_SPIN).rules == ["same-direction-spin"]
+
+
+def test_a_dealer_who_tried_to_take_the_ball_out_did_what_is_asked() -> None:
+    """1658-1661 ask for an attempt; the number does not count either way."""
+    tried = CLEAN.replace("+5", NO_SPIN + REACHED_IN)
+    assert spin(tried).rules == []
+    assert spin(tried).rounds[0].void == "no-spin"
+    assert spin(CLEAN.replace("+5", REACHED_IN + NO_SPIN)).rules == ["foreign-object", "settled-after-no-spin"]
+
+
+def test_a_wheel_that_begins_anew_after_no_spin_ends_a_whole_round() -> None:
+    played = spin(RUNNING + NO_SPIN + "wheel wheel_state state=before_game\n")
+    assert [(r.void, r.partial) for r in played.rounds] == [("no-spin", False)]
+
+
 # the wheel's own counter
 
 
