@@ -462,3 +462,25 @@ def test_three_hundred_clean_rounds(devices: tuple[str, ...]) -> None:
     assert played.rules == []
     assert len(played.rounds) == 300
     assert not any(each.partial for each in played.rounds)
+
+
+# --- the rest of the deck
+
+
+@pytest.mark.parametrize("to", ["null", "discard"])
+def test_the_rest_of_the_deck_is_nobodys_hand(to: str) -> None:
+    """A machine empties itself once all have their cards, or early: 43 cards are no patron's (85 counts hands)."""
+    known = packet(3, "seat-1") + packet(3, "seat-3") + packet(3, "dealer")
+    for dealt in (packets(3, 3, 3), known):
+        assert silent(poker(ROUND + dealt + packet(43, to) + OVER, "shuffler", "panel", "seats")).void is None
+    nobody = SHUFFLED + CALL + packets(3, 3, 3) + packet(43, to) + OVER
+    assert poker(nobody, "shuffler", "panel").rules == []
+    early = poker(
+        ROUND + packet(3, "seat-1") + packet(3, "seat-3") + packet(46, to) + OVER, "shuffler", "panel", "seats"
+    )
+    assert [each.observed for each in early.irregularities] == [{"position": "dealer", "cards": 0}]
+
+
+@pytest.mark.parametrize("cards", [1, 3, 4])
+def test_cards_too_many_are_not_the_rest(cards: int) -> None:
+    assert poker(ROUND + packets(3, 3, 3, cards) + OVER, "shuffler", "panel", "seats").rules == ["wrong-card-count"]

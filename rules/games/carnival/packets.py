@@ -30,6 +30,8 @@ class Packets:
         """Cards of each packet of which it is not known whose it is."""
         self.over = 0
         """Packets beyond the last place."""
+        self.out = 0
+        """Cards that the machine has dispensed in this round, wherever they went."""
         self._slot = -1
         self._in_slot = 0
 
@@ -42,6 +44,13 @@ class Packets:
         """A packet for a known position; returns the cards that it has had in all."""
         self.by_position[position] = self.by_position.get(position, 0) + cards
         return self.by_position[position]
+
+    def is_rest(self, cards: int, deck: int | None, dealt: bool) -> bool:
+        """Whether a packet that went nobody knows where is what is left of the cards in use (`deck`, None if unknown):
+        no hand is as big. `dealt`: everybody has theirs, so that it need not add up to the card."""
+        biggest = max(self.sizes)
+        rest = None if deck is None else deck - self.out
+        return (cards == rest and (dealt or cards > biggest)) or (dealt and cards > 2 * biggest)
 
     def next(self, cards: int) -> Packet | None:
         """A packet of which only the size is known; None if every place has had its cards."""

@@ -34,7 +34,7 @@ from rules.games.carnival.showdown import Showdown
 from rules.late_wager import LateWagers
 from rules.packet_game import PacketGame
 from rules.seats import ASIDE, DEALER, is_seat
-from rules.watchers.deck import decks_in_use
+from rules.watchers.deck import decks_in_use, whole_set
 
 SETTLED_NS = 10_000_000_000
 """The last hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
@@ -53,6 +53,7 @@ class Carnival(PacketGame):
         self._reads_backs = False
         """Whether the reader is known to see community cards that lie face down."""
         self._one_deck = decks_in_use(desk.game, desk.options) == 1
+        self._deck = whole_set(desk.game, desk.options)
         self._fresh = FreshDeck(desk)
         self._premium = PremiumHands(desk)
         self._begin()
@@ -220,12 +221,14 @@ class Carnival(PacketGame):
             self._in_doubt = True
             self._packets.unread(position)
         elif position is None:
-            self._next_packet(count)
+            if not self._packets.is_rest(count, self._deck, self._dealt.complete):
+                self._next_packet(count)
         elif position not in ASIDE:
             self._saw(position)
             cards = self._packets.add(position, count)
             self._served(position)
             self._card_counts.judge_excess(position, cards)
+        self._packets.out += count
         self._settle()
 
     def _next_packet(self, count: int) -> None:
