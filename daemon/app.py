@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -297,8 +298,19 @@ class Daemon:
         self.journal.look_at_clock()
         self._publish_status(self._state)  # whatever else was retained there meanwhile, such as a will that came late
         self.publisher.tell_alerts()
-        self.integrity.look(self._states.states.values(), self._clock.now())
+        self.integrity.look(self._presences(), self._clock.now())
         self._publish_health()
+
+    def _presences(self) -> Iterator[DeviceData]:
+        """The devices of which it is known whether they are there: off line since the absence began, which a
+        connection does not end that nothing is understood of and that does not stand."""
+        for wire in self._wires:
+            state, presence = self._states.states.get(wire.device.id), wire.presence
+            if state is None or presence.told != presence.proved:
+                continue
+            if presence.away_since is not None:
+                state = msgspec.structs.replace(state, state="offline", since=presence.away_since / 1_000_000_000)
+            yield state
 
     def _health(self) -> HealthData:
         dropped = {

@@ -56,16 +56,19 @@ class DeviceStates:
             said = observation.data.get("node")
             node = said if isinstance(said, dict) else UNSET
         _log(observation, state, reason)
-        return self._put(observation.device, state, reason, observation.t, node)
+        since = observation.t / 1_000_000_000
+        if was is not None and was.state == state == "offline":
+            since = was.since  # it has been away since then, for whatever reason
+        return self._put(observation.device, state, reason, since, node)
 
     def _put(
-        self, device_id: str, state: str, reason: str | None, t: int, node: dict[str, Any] | UnsetType
+        self, device_id: str, state: str, reason: str | None, since: float, node: dict[str, Any] | UnsetType
     ) -> DeviceData:
         device = self._configured[device_id]
         data = DeviceData(
             device=device_id,
             state=state,  # type: ignore[arg-type]
-            since=t / 1_000_000_000,
+            since=since,
             reason=reason,
             type=device.type,
             protocol=device.protocol,

@@ -154,6 +154,7 @@ class NodePort(Heard):
 
     def node_up(self, levels: list[int], t: int) -> None:
         self._down = None
+        self._link.understood()
         for (bank, name), level in zip(self._places, levels, strict=True):
             bank.known[name] = level
         for bank in self._banks:

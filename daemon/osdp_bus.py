@@ -132,6 +132,7 @@ class Bus(Heard):
 
     def reader_up(self, address: int, t: int) -> None:
         self._up.add(address)
+        self._link.understood()
         reader = self._readers[address]
         if reader.on_bytes is not None:
             reader.on_state(True, "")

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from daemon.device_config import DeviceConfig
 from daemon.nodes import NodeBank
 from daemon.osdp_bus import ReaderLink
-from hal.clock import Clock
+from daemon.presence import STEADY, Presence
+from hal.clock import Clock, Timer
 from hal.errors import HalError
 from hal.line import LineBank, LineSpec
 from hal.link import ByteLink
@@ -45,6 +46,8 @@ class Wire:
         self._listener = listener
         self._link: ByteLink | None = None
         self._bank: LineBank | None = None
+        self._standing: Timer | None = None
+        self.presence = Presence(device)
         if device.scheme == "none":
             return
         if device.by_lines:
@@ -59,11 +62,12 @@ class Wire:
                 self._bank.on_passed = self._listener.passed
             self._bank.start(self._listener.edge, self._listener.lost, self._state)
         elif self._link is not None:
-            self._link.start(self._listener.received, self._state)
+            self._link.start(self._received, self._state)
         else:
-            self._listener.closed(NOT_WIRED, self._clock.now())
+            self._state(False, NOT_WIRED)
 
     def stop(self) -> None:
+        self._end_standing()
         if self._bank is not None:
             self._bank.stop()
         if self._link is not None:
@@ -71,19 +75,61 @@ class Wire:
 
     def _state(self, online: bool, reason: str) -> None:
         t = self._clock.now()
+        self._end_standing()
         if not online:
-            self._listener.closed(reason, t)
+            self._gone(reason, t)
             return
+        if self.presence.opened(t):
+            self._here(t)
+        if not self.presence.proved:
+            self._standing = self._clock.call_at(t + STEADY, self._stood)
+
+    def _received(self, data: bytes, t: int) -> None:
+        presence = self.presence
+        if presence.proved:
+            self._listener.received(data, t)
+            return
+        was_told = presence.told
+        if presence.heard(data, t):
+            self._end_standing()
+            if self._link is not None:
+                self._link.understood()
+        if was_told:
+            self._listener.received(data, t)
+        elif presence.told:
+            self._here(t)
+
+    def _stood(self) -> None:
+        self._standing = None
+        was_told = self.presence.told
+        self.presence.stood()
+        if not was_told:
+            self._here(self._clock.now())
+
+    def _end_standing(self) -> None:
+        if self._standing is not None:
+            self._standing.cancel()
+            self._standing = None
+
+    def _gone(self, reason: str, t: int) -> None:
+        if self.presence.closed(reason, t):
+            self._listener.closed(reason, t)
+
+    def _here(self, t: int) -> None:
+        """The device is on line; what it said while its connection was on trial is handed over."""
         levels: dict[str, int] = {}
         if self._bank is not None:
             try:
                 levels = self._bank.levels()
             except HalError as error:
-                self._listener.closed(str(error), t)
+                self._gone(str(error), t)
                 return
         self._listener.opened(t, self._identity())
         if levels:
             self._listener.initial(levels, t)
+        held, self.presence.held = self.presence.held, b""
+        if held:
+            self._listener.received(held, t)
 
     def _identity(self) -> dict[str, Any]:
         """What the far end says of itself, where it says anything."""

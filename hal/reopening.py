@@ -52,6 +52,10 @@ class Reopening:
             self._kind = None
             self._on_state(True, "")
 
+    def understood(self) -> None:
+        """What is behind it was heard: it is there, and no port alone."""
+        self._backoff.proved()
+
     def _fail(self, error: HalError) -> None:
         """It could not be opened or was taken away."""
         self._close()

@@ -32,6 +32,10 @@ class ReopeningLines(Reopening, LineBank):
         self._report = (on_edge, on_lost)
         self._begin(on_state)
 
+    def _is_open(self) -> None:
+        super()._is_open()
+        self.understood()  # lines that the kernel gives are there
+
     def stop(self) -> None:
         self._end()
         self._report = None

@@ -7,11 +7,16 @@ import asyncio
 import socket
 from typing import cast
 
+from hal.backoff import STEADY_NS
 from hal.clock import Clock
 from hal.errors import HalError, Missing, Unusable
 from hal.reopening_link import ReopeningLink
 
 CONNECT_S = 10.0
+HUNG_UP_MEND = (
+    "another client may hold the port: most boxes serve one and hang up on the next; stop that client; "
+    "if there is none, see to the box's power and to its time-out for idle connections"
+)
 _KEEPALIVE = ((socket.TCP_KEEPIDLE, 10), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))  # seconds, seconds, probes
 
 
@@ -69,9 +74,14 @@ class TcpLink(ReopeningLink):
             self._on_bytes(data, self._clock.now())
 
     def _lost(self, receiver: "_Receiver", error: Exception | None) -> None:
-        if receiver is self._receiver:
-            what = "connection lost (%s)" % error if error else "closed by the other end"
-            self._fail(Missing(self._where, what, "check the box's power and cable"))
+        if receiver is not self._receiver:
+            return
+        short = self._clock.now() - receiver.since < STEADY_NS and not self._backoff.is_proved
+        if short and (error is None or isinstance(error, ConnectionError)):
+            self._fail(Missing(self._where, "the box accepted the connection and hung up", HUNG_UP_MEND))
+            return
+        what = "connection lost (%s)" % error if error else "closed by the other end"
+        self._fail(Missing(self._where, what, "check the box's power and cable"))
 
 
 class _Receiver(asyncio.Protocol):
@@ -79,10 +89,12 @@ class _Receiver(asyncio.Protocol):
 
     def __init__(self, link: TcpLink) -> None:
         self._link = link
+        self.since = 0  # when it was made, ns
         self.transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
+        self.since = self._link._clock.now()
         sock = transport.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in _KEEPALIVE:
