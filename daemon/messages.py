@@ -162,11 +162,14 @@ class WireData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RequestData(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody asked the table for something. `request` is the asker's own id, null if it could not be read."""
+    """Somebody asked the table for something. `request` is the asker's own id, null if it could not be read. `client`
+    is who asked, by the name that the broker holds him to; absent for a request on the topic without a name."""
 
     verb: Literal["replay", "acknowledge", "snapshot", "unknown"]
     request: str | None
+    client: str | UnsetType = UNSET
     by: str
+    """What he calls himself, which nobody proves."""
     accepted: bool
     reason: str = ""
     """Why it was refused."""
@@ -174,9 +177,10 @@ class RequestData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResponseData(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a request."""
+    """The answer to a request. `client` and `request` together say to which: two clients may use the same id."""
 
     request: str | None
+    client: str | UnsetType = UNSET
     ok: bool
     reason: str = ""
     count: int | UnsetType = UNSET

@@ -20,6 +20,7 @@ from daemon.asyncapi import KINDS
 from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
 from daemon.rabbitmq_access import CONFIGURATION, definitions
+from daemon.requests import VERBS
 from daemon.whole_file import write_beside
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ tls_version tlsv1.2
 require_certificate true
 use_identity_as_username true
 use_username_as_clientid true
-max_packet_size 1048576
+# Nobody can leave more than this with the broker; a subscriber reads records of up to 65,536 bytes.
+max_packet_size 131072
 
 # Evidence is small and must not be dropped while a subscriber is away. Where it is kept stands in Debian's
 # mosquitto.conf, and mosquitto does not start if that is said twice.
@@ -190,15 +192,18 @@ class House:
             base = f"{self._prefix}/{table}"
             lines += ["", f"user {table}"]
             lines += [f"topic write {base}/{topic}" for topic in published_topics()]
-            lines.append(f"topic read {base}/request/+")
+            lines += [f"topic read {base}/request/+", f"topic read {base}/request/+/+"]
         for kind in ("surveillance", "live"):
             for name in self.watchers(kind):
                 lines += [
                     "",
                     f"user {name}",
                     f"topic read {self._prefix}/#",
-                    f"topic write {self._prefix}/+/+/request/+",
                 ]
+                for table in self.tables():
+                    for verb in VERBS:
+                        request = f"{self._prefix}/{table}/request/{verb}"
+                        lines += [f"topic write {request}/{name}", f"topic write {request}"]
                 if kind == "surveillance":
                     lines.append(f"topic deny {self._prefix}/+/+/live/+")
         return "\n".join(lines) + "\n"

@@ -68,7 +68,8 @@ class Publisher:
         self._first: Message | None = None
         self._will: Callable[[], bytes] = lambda: b""
         self.on_request: Callable[[str, bytes, bool], None] | None = None
-        """Told of every message on `request/…`: verb, payload, whether it was retained. None: nothing is subscribed."""
+        """Told of every message on `request/…`: what follows that, payload, whether it was retained. None: nothing is
+        subscribed."""
         self.connections = 0
         self.trouble: str | None = "not connected yet"
         self.on_connection: Callable[[bool], None] = lambda connected: None
@@ -158,7 +159,7 @@ class Publisher:
                 session.put(self._envelope.retained(record))
             session.pump()
             if self.on_request is not None:
-                session.heed(self._envelope.topic("request/+"), self.on_request)
+                session.heed(self._envelope.topic("request/"), self.on_request)
             await session.ended()
         finally:
             self._session = None
@@ -201,7 +202,8 @@ class _Session:
         self._reading = False
         self._progress = self._loop.time()
         self._open = True
-        self._on_request: Callable[[str, bytes, bool], None] = lambda verb, payload, retained: None
+        self._on_request: Callable[[str, bytes, bool], None] = lambda asked, payload, retained: None
+        self._requests = ""
         self._start(self._watch())
 
     def put(self, message: Message) -> None:
@@ -229,10 +231,10 @@ class _Session:
             sent = [self._start(self._publish(message)) for message in before]
             self._start(self._publish(last, record.seq, sent))
 
-    def heed(self, topic: str, on_request: Callable[[str, bytes, bool], None]) -> None:
-        """Subscribe to requests."""
-        self._on_request = on_request
-        self._start(self._subscribe(topic))
+    def heed(self, base: str, on_request: Callable[[str, bytes, bool], None]) -> None:
+        """Subscribe to requests: `base` and a verb, or a verb and the client's name."""
+        self._on_request, self._requests = on_request, base
+        self._start(self._subscribe(base + "+", base + "+/+"))
 
     async def ended(self) -> None:
         """Returns never; raises what ended the connection."""
@@ -286,9 +288,9 @@ class _Session:
             self._journal.deliver(seq)
         self.pump()
 
-    async def _subscribe(self, topic: str) -> None:
+    async def _subscribe(self, *topics: str) -> None:
         try:
-            await self._client.subscribe(topic, qos=1, timeout=inf)
+            await self._client.subscribe([(topic, 1) for topic in topics], timeout=inf)
         except Exception as error:
             self._fail(error)
 
@@ -297,7 +299,8 @@ class _Session:
         try:
             async for message in self._client.messages:
                 if isinstance(message.payload, bytes):
-                    self._on_request(str(message.topic).rpartition("/")[2], message.payload, message.retain)
+                    asked = str(message.topic).removeprefix(self._requests)
+                    self._on_request(asked, message.payload, message.retain)
         except Exception as error:
             self._fail(error)
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from daemon.requests import VERBS
+
 CONFIGURATION = """\
 # A node of a cluster for tables and surveillance. Written by `pitwatch provision`; install this folder as
 # /etc/rabbitmq/pitwatch on every node, and this file as /etc/rabbitmq/rabbitmq.conf with the nodes' names at its end.
@@ -65,18 +67,23 @@ def definitions(
         )
         topics.append({"user": name, "vhost": "/", "exchange": "amq.topic", "write": write, "read": read})
 
+    def request(client: str) -> str:
+        return rf"^{_key(prefix)}\.({places})\.request\.({verbs})(\.{re.escape(client)})?$"
+
+    tables = list(tables)
     for table in tables:
         base = "^" + _key(f"{prefix}/{table}")
         queue = re.escape(f"mqtt-subscription-pitwatch-{table.replace('/', '-')}qos")
         kinds = "|".join(map(_key, published))
         user(table, rf"^{queue}[01]$", rf"{base}\.({kinds})$", rf"{base}\.request\.")
     base = rf"^{_key(prefix)}\."
-    request = rf"{base}[^.]+\.[^.]+\.request\.[^.]+$"
+    places = "|".join(_key(table) for table in tables)
+    verbs = "|".join(VERBS)
     named = "|".join(_key(topic) for topic in published if not topic.startswith("live/"))
     for name in surveillance:
-        user(name, "^mqtt-subscription-", request, rf"{base}[^.]+\.[^.]+\.({named})$")
+        user(name, "^mqtt-subscription-", request(name), rf"{base}[^.]+\.[^.]+\.({named})$")
     for name in live:
-        user(name, "^mqtt-subscription-", request, base)
+        user(name, "^mqtt-subscription-", request(name), base)
     return json.dumps(
         {"vhosts": [{"name": "/"}], "users": users, "permissions": queues, "topic_permissions": topics}, indent=1
     )

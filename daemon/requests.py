@@ -1,7 +1,7 @@
 """Requests to a table: `replay` of a sequence range, `acknowledge` of what was reported, `snapshot` of how it stands.
 
-Off unless the configuration names the verbs. Whatever comes is small, seldom and journalled, or it is refused. Knows
-nothing of MQTT: takes bytes, gives answers.
+Off unless the configuration names the verbs. Whatever comes is small, seldom and journalled, or it is refused. A client
+asks under the name that the broker knows him by (docs/access.md). Knows nothing of MQTT: takes bytes, gives answers.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
+from daemon.allowances import UNNAMED, Allowances
 from daemon.chain import Record
 from daemon.messages import RequestData, ResponseData
 from hal.clock import Clock
@@ -26,11 +27,10 @@ MOST_RECORDS = 500
 PORTION = 50
 """Records sent again at a time, so that nobody else waits for long."""
 
-BURST, REFILL = 10, 6_000_000_000
-"""Requests that may come at once, and the time (ns) after which one more may."""
+MOST_NAME = 64
+"""Characters of a client's name."""
 
-COUNT_EVERY = 60_000_000_000
-"""Requests beyond that are counted, and the count is journalled so often at most (ns)."""
+RETAINED = "retained at the broker, where nobody waits for an answer; take away what is retained on request/"
 
 Text = Annotated[str, Meta(max_length=64)]
 Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -76,6 +76,10 @@ REQUESTS: dict[str, type[ReplayRequest | AcknowledgeRequest | SnapshotRequest]] 
 }
 
 
+Who = str | UnsetType
+"""The client's name at the broker; unset for one who asks without."""
+
+
 class Records(Protocol):
     """What of the journal requests need."""
 
@@ -107,36 +111,45 @@ class Requests:
         self._again = again
         self._snapshot = snapshot
         self._soon = soon
-        self._full_at = 0
-        """When the allowance is whole again (monotonic ns)."""
         self._replaying = False
-        self._uncounted = 0
-        self._counted_at: int | None = None
-        self.refused = 0
-        """Requests that came beyond the allowance."""
+        self._allowances = Allowances(self._uncounted)
 
-    def take(self, verb: str, payload: bytes, retained: bool) -> None:
-        """One request as it came. What was retained is no request: nobody waits for its answer."""
-        if retained or not payload:
+    @property
+    def refused(self) -> int:
+        """Requests that came beyond the allowance, and those that the broker kept for the table."""
+        return self._allowances.refused
+
+    def take(self, asked: str, payload: bytes, retained: bool) -> None:
+        """One request as it came; `asked` is VERB/CLIENT, or VERB alone of a client without a name. What was retained
+        is no request: nobody waits for its answer."""
+        if not payload:
             return
         now = self._clock.now()
-        if max(self._full_at, now) - now > (BURST - 1) * REFILL:
-            self._too_many(now)
+        verb, named, client = asked.partition("/")
+        nobody = bool(named) and not (0 < len(client) <= MOST_NAME and client.isprintable())
+        name = UNNAMED if nobody else client
+        if retained:
+            self._allowances.count(name, now, RETAINED, asked[: 2 * MOST_NAME])
             return
-        self._full_at = max(self._full_at, now) + REFILL
-        known: Verb = next((name for name in VERBS if name == verb), "unknown")
+        if not self._allowances.take(name, now):
+            return
+        who: Who = name or UNSET
+        known: Verb = next((each for each in VERBS if each == verb), "unknown")
         try:
+            if nobody:
+                raise ValueError(f"no client has this name; 1 to {MOST_NAME} printable characters are right")
             request = self._read(known, payload)
         except ValueError as error:
-            self._refuse(known, _asker(payload), str(error))
+            self._refuse(known, who, _asker(payload), str(error))
             return
         if isinstance(request, ReplayRequest):
-            self._replay(request)
+            self._replay(who, request)
         elif isinstance(request, AcknowledgeRequest):
-            self._acknowledge(request)
+            self._acknowledge(who, request)
         else:
-            self._accept("snapshot", request, {})
-            self._answer("snapshot", ResponseData(request=request.id, ok=True, snapshot=self._snapshot()))
+            self._accept("snapshot", who, request, {})
+            said = ResponseData(request=request.id, client=who, ok=True, snapshot=self._snapshot())
+            self._answer("snapshot", said)
 
     def _read(self, verb: str, payload: bytes) -> ReplayRequest | AcknowledgeRequest | SnapshotRequest:
         """Raises ValueError that says what would be right."""
@@ -149,7 +162,7 @@ class Requests:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ValueError(f"not readable: {str(error)[:200]}") from None
 
-    def _replay(self, request: ReplayRequest) -> None:
+    def _replay(self, who: Who, request: ReplayRequest) -> None:
         reason = None
         if request.last < request.first or request.last - request.first >= MOST_RECORDS:
             reason = f"first to last may be {MOST_RECORDS} records"
@@ -158,53 +171,55 @@ class Requests:
         elif self._replaying:
             reason = "another replay is under way"
         if reason is not None:
-            self._refuse("replay", request, reason)
+            self._refuse("replay", who, request, reason)
             return
-        self._accept("replay", request, {"first": request.first, "last": request.last})
+        self._accept("replay", who, request, {"first": request.first, "last": request.last})
         self._replaying = True
         self._journal.read(
-            request.first - 1, request.last - request.first + 1, lambda records: self._replayed(request, records)
+            request.first - 1, request.last - request.first + 1, lambda records: self._replayed(who, request, records)
         )
 
-    def _replayed(self, request: ReplayRequest, records: list[Record]) -> None:
-        self._send_again(request, [record for record in records if record.seq <= request.last], 0)
+    def _replayed(self, who: Who, request: ReplayRequest, records: list[Record]) -> None:
+        self._send_again(who, request, [record for record in records if record.seq <= request.last], 0)
 
-    def _send_again(self, request: ReplayRequest, wanted: list[Record], sent: int) -> None:
+    def _send_again(self, who: Who, request: ReplayRequest, wanted: list[Record], sent: int) -> None:
         for record in wanted[sent : sent + PORTION]:
             self._again(record)
         sent += PORTION
         if sent < len(wanted):
-            self._soon(lambda: self._send_again(request, wanted, sent))
+            self._soon(lambda: self._send_again(who, request, wanted, sent))
             return
         self._replaying = False
         missing = request.last - request.first + 1 - len(wanted)
         reason = f"{missing} records of these are no longer kept" if missing else ""
-        self._answer("replay", ResponseData(request=request.id, ok=not missing, reason=reason, count=len(wanted)))
+        answer = ResponseData(request=request.id, client=who, ok=not missing, reason=reason, count=len(wanted))
+        self._answer("replay", answer)
 
-    def _acknowledge(self, request: AcknowledgeRequest) -> None:
+    def _acknowledge(self, who: Who, request: AcknowledgeRequest) -> None:
         if request.sequence > self._journal.last:
-            self._refuse("acknowledge", request, f"there are records up to {self._journal.last}")
+            self._refuse("acknowledge", who, request, f"there are records up to {self._journal.last}")
             return
-        self._accept("acknowledge", request, {"sequence": request.sequence, "note": request.note})
-        self._answer("acknowledge", ResponseData(request=request.id, ok=True))
+        self._accept("acknowledge", who, request, {"sequence": request.sequence, "note": request.note})
+        self._answer("acknowledge", ResponseData(request=request.id, client=who, ok=True))
 
-    def _accept(self, verb: Verb, request: Any, arguments: dict[str, Any]) -> None:
-        self._note(RequestData(verb=verb, request=request.id, by=request.by, accepted=True, arguments=arguments))
+    def _accept(self, verb: Verb, who: Who, request: Any, arguments: dict[str, Any]) -> None:
+        accepted = RequestData(
+            verb=verb, request=request.id, client=who, by=request.by, accepted=True, arguments=arguments
+        )
+        self._note(accepted)
 
-    def _refuse(self, verb: Verb, request: Any, reason: str) -> None:
+    def _refuse(self, verb: Verb, who: Who, request: Any, reason: str) -> None:
         identifier = request.id if request is not None else None
         by = request.by if request is not None else ""
-        self._note(RequestData(verb=verb, request=identifier, by=by, accepted=False, reason=reason))
+        self._note(RequestData(verb=verb, request=identifier, client=who, by=by, accepted=False, reason=reason))
         if verb in VERBS:
-            self._answer(verb, ResponseData(request=identifier, ok=False, reason=reason))
+            self._answer(verb, ResponseData(request=identifier, client=who, ok=False, reason=reason))
 
-    def _too_many(self, now: int) -> None:
-        self.refused += 1
-        self._uncounted += 1
-        if self._counted_at is None or now - self._counted_at >= COUNT_EVERY:
-            reason = f"{self._uncounted} more than may be asked at a time"
-            self._note(RequestData(verb="unknown", request=None, by="", accepted=False, reason=reason))
-            self._counted_at, self._uncounted = now, 0
+    def _uncounted(self, name: str, count: int, why: str) -> None:
+        reason = f"{count} {why}"
+        self._note(
+            RequestData(verb="unknown", request=None, client=name or UNSET, by="", accepted=False, reason=reason)
+        )
 
     def _note(self, data: RequestData) -> None:
         self._journal.append("request", "requested", self._clock.now(), data)

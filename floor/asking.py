@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from daemon.messages import ResponseData
 from daemon.requests import AcknowledgeRequest, ReplayRequest, SnapshotRequest
@@ -18,12 +19,14 @@ ANSWERED_WITHIN = 10.0
 
 
 class Asker:
-    """`take` has to be called with every message of the feed, which must hear `response/+`. `by`: who asks."""
+    """`take` has to be called with every message of the feed, which must hear `response/+`. `by`: what the asker calls
+    himself; he asks under the feed's name at the broker, where it has one."""
 
     def __init__(self, feed: Feed, by: str):
         self._feed = feed
         self._by = by
-        self._open: dict[str, asyncio.Future[ResponseData]] = {}
+        self._open: dict[tuple[str, str], asyncio.Future[ResponseData]] = {}
+        """What is waited for, by the client's name and the request's id: others may use the same id."""
 
     def take(self, message: Message) -> None:
         """Looks for answers among what comes."""
@@ -33,7 +36,8 @@ class Asker:
             answer = msgspec.json.decode(message.event.data, type=ResponseData)
         except msgspec.DecodeError:
             return
-        waiting = self._open.get(answer.request or "")
+        client = "" if answer.client is UNSET else answer.client
+        waiting = self._open.get((client, answer.request or ""))
         if waiting is not None and not waiting.done():
             waiting.set_result(answer)
 
@@ -52,15 +56,17 @@ class Asker:
     async def _ask(self, table: str, verb: str, request: Any) -> ResponseData:
         """Raises ConnectionError without a broker, TimeoutError if no answer comes."""
         answer: asyncio.Future[ResponseData] = asyncio.get_running_loop().create_future()
-        self._open[request.id] = answer
+        name = await self._feed.name()
+        self._open[name, request.id] = answer
         try:
-            await self._feed.publish(table, f"request/{verb}", msgspec.json.encode(request))
+            topic = f"request/{verb}/{name}" if name else f"request/{verb}"
+            await self._feed.publish(table, topic, msgspec.json.encode(request))
             async with asyncio.timeout(ANSWERED_WITHIN):
                 return await answer
         except TimeoutError:
             raise TimeoutError(f"{table} does not answer; its configuration may not allow {verb}") from None
         finally:
-            del self._open[request.id]
+            del self._open[name, request.id]
 
 
 def _new() -> str:

@@ -14,6 +14,7 @@ from daemon.broker_client import Credentials, client, reason
 from daemon.broker_url import BrokerAddress
 from daemon.turns import Turns
 from floor.message import Message, read_message
+from floor.own_name import own_name
 
 if TYPE_CHECKING:
     import aiomqtt
@@ -56,6 +57,7 @@ class Feed:
         self._lasting = lasting
         self._settled = settled
         self._client: aiomqtt.Client | None = None
+        self._name: str | None = None
         self.connections = 0
         self.foreign = 0
         """Messages that no table would send."""
@@ -96,6 +98,12 @@ class Feed:
             await self._client.publish(f"{self._prefix}/{table}/{subtopic}", payload, qos=1)
         except aiomqtt.MqttError as error:
             raise ConnectionError(reason(error)) from None
+
+    async def name(self) -> str:
+        """This client's name at the broker; empty where it has none."""
+        if self._name is None:
+            self._name = await asyncio.to_thread(own_name, self._credentials)
+        return self._name
 
     def settle(self, message: Message) -> None:
         """The message is in safe hands. One of a former connection will come again; nothing is lost by that."""

@@ -46,8 +46,10 @@ class Acknowledger:
 
     async def _send(self, concern: Concern, sequence: int, by: str, note: str) -> None:
         await asyncio.sleep(self._allowance.wait(concern.table))
+        client = ""
         try:
             answer = await self._ask(concern.table, sequence, by, note)
+            client = answer.client or ""
             trouble = "" if answer.ok else f"{concern.table} refuses: {answer.reason}"
         except (ConnectionError, TimeoutError) as error:
             trouble = str(error)
@@ -59,4 +61,4 @@ class Acknowledger:
             self._floor.acknowledge(concern, Acknowledgement(by, now, "here", note, trouble))
             self._told(f"{trouble}. Acknowledged in this view only.", True)
         else:
-            self._floor.acknowledge(concern, Acknowledgement(by, now, "table", note))
+            self._floor.acknowledge(concern, Acknowledgement(by, now, "table", note, client=client))

@@ -304,7 +304,7 @@ class WatchApp(App[None]):
     def _acknowledge(self, concern: Concern) -> None:
         done = concern.acknowledged
         if done is not None and done.where != "here":
-            self._told(f"acknowledged by {done.by} already", False)
+            self._told(f"acknowledged by {done.who} already", False)
             return
         what = looks.concern_line(concern, self.floor.tables.get(concern.table), time.time(), self._names)
 

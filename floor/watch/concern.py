@@ -16,13 +16,22 @@ MOST_EVIDENCE = 100
 
 class Acknowledgement(NamedTuple):
     """`where`: "sent" until the table answers, then "table": journalled there; or "here": this view alone knows of it,
-    for the `reason`."""
+    for the `reason`. `by`: what he calls himself. `client`: the broker's own name of him, once the table has said it;
+    empty where the broker knows none."""
 
     by: str
     at: float
     where: Literal["sent", "table", "here"]
     note: str = ""
     reason: str = ""
+    client: str = ""
+
+    @property
+    def who(self) -> str:
+        """For people: what is proved first, and of what is only said that it is."""
+        if self.client:
+            return self.client if self.by in ("", self.client) else f"{self.client}, as {self.by}"
+        return self.by
 
 
 class Kept(NamedTuple):

@@ -70,7 +70,7 @@ def concern_line(concern: Concern, table: Table | None, now: float, width: int) 
     style = SEVERITY.get(concern.severity, SEVERITY["critical"]) if done is None else FAINT
     said = headline(concern, table, now)
     if done is not None:
-        said = f"by {done.by}: {said}"
+        said = f"by {done.who}: {said}"
     return [
         (f"{sign} {fit(word, 8)}", style),
         (f" {age(now - concern.at):>4}  ", PLAIN if done is None else FAINT),

@@ -284,14 +284,18 @@ class Floor:
 
     def _request(self, table: Table, event: Event, data: payloads.Request, message: Message, now: float) -> None:
         sequence = data.arguments.sequence
+        if data.verb == "unknown" and not data.accepted:
+            table.notes.append((now, clean(f"requests of {data.client or 'clients without a name'}: {data.reason}")))
         if data.verb != "acknowledge" or not data.accepted or not sequence:
             return
-        by = Acknowledgement(clean(data.by), self._when(event, now), "table", clean(data.arguments.note))
+        note, client = clean(data.arguments.note), clean(data.client)
+        by = Acknowledgement(clean(data.by), self._when(event, now), "table", note, client=client)
         table.acknowledge(sequence, by)
         concern = self.concerns.get(self._by_sequence.get((table.name, sequence), ""))
         if concern is not None:
             concern.acknowledged = by
-        self._tell(table.name, "acknowledged", {"sequence": sequence, "by": by.by, "note": by.note, "where": "table"})
+        said = {"sequence": sequence, "client": client or None, "by": by.by, "note": note, "where": "table"}
+        self._tell(table.name, "acknowledged", said)
 
     # -- what the one who watches does
 

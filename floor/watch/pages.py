@@ -133,7 +133,7 @@ def _acknowledged(concern: Concern) -> str:
     where = {"sent": "the table has not answered yet", "table": "journalled by the table"}.get(
         done.where, f"IN THIS VIEW ONLY: {done.reason}"
     )
-    return f"by {done.by} at {clock(done.at)}; {where}{f'; {done.note}' if done.note else ''}"
+    return f"by {done.who} at {clock(done.at)}; {where}{f'; {done.note}' if done.note else ''}"
 
 
 def table_page(table: Table, concerns: list[Concern], now: float) -> list[Line]:

@@ -105,6 +105,8 @@ class Arguments(msgspec.Struct, frozen=True):
 
 class Request(msgspec.Struct, frozen=True):
     verb: str
+    client: str = ""
     by: str = ""
     accepted: bool = False
+    reason: str = ""
     arguments: Arguments = Arguments()

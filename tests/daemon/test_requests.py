@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon import config
+from daemon.allowances import BURST, MOST_CLIENTS, REFILL
 from daemon.chain import Record
 from daemon.errors import ConfigError
-from daemon.requests import BURST, MOST_BYTES, MOST_RECORDS, PORTION, REFILL, VERBS, Requests
+from daemon.requests import MOST_BYTES, MOST_RECORDS, PORTION, VERBS, Requests
 from hal.sim import SimClock
 
 
@@ -140,11 +141,49 @@ def test_whoever_is_refused_finds_the_answer_by_its_id():
         assert desk.answers[-1][1]["request"] is None
 
 
-def test_retained_junk_is_nobody_s_request():
+def test_retained_junk_is_nobody_s_request_and_is_told_once_a_minute():
     desk = Desk()
-    assert desk.ask("snapshot", retained=True, id="s") is None
     desk.requests.take("snapshot", b"", False)
-    assert desk.notes == desk.answers == []
+    assert desk.notes == []
+    for n in range(150):
+        assert desk.ask(f"x{n}", retained=True, id="s") is None
+    desk.ask("snapshot/eye", retained=True, id="s")
+    assert desk.answers == []
+    assert [(note.get("client"), note["accepted"]) for note in desk.notes] == [(None, False), ("eye", False)]
+    assert desk.notes[1]["reason"].startswith("1 retained at the broker")
+    assert desk.notes[1]["reason"].endswith("request/snapshot/eye")
+
+
+def test_a_client_is_named_by_the_broker_whatever_he_calls_himself():
+    desk = Desk()
+    answered, answer = desk.ask("acknowledge/pit", id="a1", by="Shift Manager Bob", sequence=5)
+    assert (answered, answer["client"], answer["request"]) == ("acknowledge", "pit", "a1")
+    assert (desk.notes[0]["client"], desk.notes[0]["by"]) == ("pit", "Shift Manager Bob")
+    assert "client" not in desk.ask("acknowledge", id="a2", by="pit", sequence=5)[1]
+    assert "client" not in desk.notes[1]
+    assert not desk.ask("acknowledge/", id="a3", by="pit", sequence=5)[1]["ok"]
+    assert not desk.ask("acknowledge/" + "x" * 65, id="a4", by="pit", sequence=5)[1]["ok"]
+
+
+def test_whoever_floods_silences_himself_alone():
+    desk = Desk()
+    for n in range(1_000):
+        desk.ask("snapshot/pit", id=str(n))
+        desk.ask("snapshot", id=str(n))
+    before = len(desk.answers)
+    for n in range(6):
+        assert desk.ask("snapshot/eye", id=f"e{n}")[1]["request"] == f"e{n}"
+    assert (before, len(desk.answers)) == (2 * BURST, 2 * BURST + 6)
+
+
+def test_no_number_of_names_is_remembered():
+    desk = Desk()
+    for n in range(100_000):
+        desk.ask(f"snapshot/{n}", id="s")
+    assert len(desk.requests._allowances._clients) <= MOST_CLIENTS + 1
+    assert len(desk.answers) <= MOST_CLIENTS + BURST
+    desk.clock.advance_to(desk.clock.now() + 120_000_000_000)
+    assert desk.ask("snapshot/late", id="late")[1]["client"] == "late"
 
 
 def test_a_flood_costs_a_record_a_minute_and_others_are_heard_after_it():

@@ -326,14 +326,40 @@ def test_surveillance_asks_a_table_and_nobody_else_can(floor, table):
     first = {message["id"]: message for topic in ("system", "device/wheel", "integrity") for message in said(topic)}
     assert all(message == first[message["id"]] for message in again[:3] if message["id"] in first)
     assert again[4]["data"]["reason"].startswith("too long")
-    wait_for(lambda: len(said("requested")) == 4)
-    assert [m["data"]["request"] for m in said("requested")] == ["s1", "r1", "a1", None]
+    wait_for(lambda: len(said("requested")) == 5)
+    junk, *asked = said("requested")
+    assert junk["data"]["reason"].startswith("1 retained at the broker")
+    assert [m["data"]["request"] for m in asked] == ["s1", "r1", "a1", None]
+    ask("live/pit", "acknowledge/pit", '{"id":"a2","by":"Shift Manager Bob","sequence":2}')
+    wait_for(lambda: len(said("requested")) == 6)
+    told = said("requested")[-1]["data"]
+    assert (told["client"], told["by"], told["accepted"]) == ("pit", "Shift Manager Bob", True)
+    for forged in ("acknowledge/eye", "xacknowledge", "acknowledge/pit/more"):
+        ask("live/pit", forged, '{"id":"forged","by":"eye","sequence":2}')
     flood = "".join(json.dumps({"id": f"flood {n}"}) + "\n" for n in range(40))  # over one connection, and so at once
     command = ["mosquitto_pub", *floor.client("surveillance/desk"), "-t", f"{base}/request/snapshot", "-l"]
     subprocess.run(command, input=flood, text=True, capture_output=True, timeout=10, check=True)
     wait_for(lambda: any("more than may be asked" in m["data"]["reason"] for m in said("requested")))
     assert len(said("response/snapshot")) <= 12
+    ask("live/pit", "snapshot/pit", '{"id":"of another client"}')  # which the flood does not silence
+    wait_for(lambda: said("response/snapshot")[-1]["data"].get("client") == "pit")
+    assert "forged" not in eye.read_text()
     assert table.stop() == 0
+
+
+@pytest.mark.parametrize(("size", "taken"), [(100_000, True), (900_000, False)])
+def test_no_message_is_kept_that_is_larger_than_any_record(floor, size, taken):
+    topic = "pitwatch/1/toledo/RL-07/request/snapshot/pit"
+    command = ["mosquitto_pub", *floor.client("live/pit"), "-V", "311", "-t", topic, "-r", "-s"]
+    try:
+        subprocess.run(command, input=b"x" * size, capture_output=True, timeout=5)
+    except subprocess.TimeoutExpired:  # it tries again and again
+        assert not taken
+    floor.publish("live/pit", "pitwatch/1/toledo/RL-07/request/replay/pit", "last")
+    eye = floor.listen("surveillance/eye")
+    wait_for(lambda: b" last" in eye.read_bytes())
+    time.sleep(0.3)
+    assert (b"x" * 1_000 in eye.read_bytes()) is taken
 
 
 def test_a_table_answers_nothing_unless_it_is_told_to(floor, table):

@@ -251,7 +251,7 @@ JUNK = (b"", b"{", b"\xff\xfe\x00", b"[" * 4_000, b'{"id": 1}', b'{"id": "a", "f
 def hostile(folder: Path, times: int) -> Row:
     """Somebody floods the requests with junk, retained and not, and with replays: play loses nothing, and who asks
     rightly afterwards is answered. What was left retained asks for nothing after a restart."""
-    more = "shorten('daemon.requests', REFILL=5_000_000)"  # so that most is read, not just counted
+    more = "shorten('daemon.allowances', REFILL=5_000_000)"  # so that most is read, not just counted
     options = 'username = "someone"\nrequests = ["replay", "acknowledge", "snapshot"]'
     with Run(folder, more=more, mqtt=options) as run:
         somebody = client.Client(client.CallbackAPIVersion.VERSION2, client_id="somebody")
