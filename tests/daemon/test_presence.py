@@ -27,7 +27,7 @@ SHOE = '[[device]]\nid = "shoe"\ntype = "shoe"\nprotocol = "angel_eye"\nlink = "
 
 
 class Box:
-    """A serial-to-TCP box. `hold`: seconds for which it keeps a client, None for ever; `greeting`: what it sends."""
+    """A serial-to-TCP box. `hold`: seconds it keeps a client, None for ever; `greeting`: what it sends first."""
 
     def __init__(self, clock):
         self.clock = clock
