@@ -11,7 +11,7 @@ import msgspec
 
 from daemon.pages import Page
 from rules import book as books
-from rules import bookwords
+from rules import bookwords, changes
 from rules.coverage import NO_CARDS, Covered, applies, cover
 from rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
 
@@ -28,10 +28,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     coverage.add_argument("table", metavar="TABLE.toml")
     check = verbs.add_parser("check", help="find what is wrong in a book", parents=[everywhere])
     check.add_argument("path", metavar="PATH", help="a book's folder, one of its files, or the id of a book")
+    differ = verbs.add_parser(
+        "changes", help="which verdicts differ between two versions of a book", parents=[everywhere]
+    )
+    differ.description = (
+        "Exits 1 if play may be judged otherwise by the newer book, 0 if only words or nothing changed."
+    )
+    differ.add_argument("old", metavar="OLD", help="a book's folder, or the id of a book")
+    differ.add_argument("new", metavar="NEW", help="the same book in its other version")
+    differ.add_argument("--words", action="store_true", help="differences in words and citations too")
 
 
 def run(args: argparse.Namespace) -> int:
-    verbs = {"list": _list, "show": _show, "coverage": _coverage, "check": _check}
+    verbs = {"list": _list, "show": _show, "coverage": _coverage, "check": _check, "changes": _changes}
     return verbs[args.verb](args)
 
 
@@ -259,3 +268,41 @@ def _check(args: argparse.Namespace) -> int:
         if not problems:
             print(f"{path}: no mistake found")
     return 1 if problems else 0
+
+
+# -- changes
+
+
+def _changes(args: argparse.Namespace) -> int:
+    found = changes.changes(_whole_book(args.old), _whole_book(args.new))
+    verdicts = [change for change in found if change.verdict]
+    if args.json:
+        _put([change._asdict() for change in found])
+        return 1 if verdicts else 0
+    for change in found if args.words else verdicts:
+        print(_told(change))
+    words = len(found) - len(verdicts)
+    if not args.words and words:
+        print(f"{words} differences in words and citations alone; --words shows them")
+    if not found:
+        print(f"{args.old}, {args.new}: no difference")
+    return 1 if verdicts else 0
+
+
+def _whole_book(name: str) -> dict[str, Game]:
+    """Every game of a book, named by its id or its folder. Raises BookError."""
+    folder = Path(name) if (Path(name) / "book.toml").is_file() else books.book_folder(name)
+    return {game: books.read_game(folder, game) for game in books.games(folder)}
+
+
+def _told(change: changes.Change) -> str:
+    what = f"{change.game}: {change.what} {change.name}"
+    if change.old is None or change.new is None:
+        return f"{what}: {'new' if change.old is None else 'gone'}"
+    where = f" {change.field}" if change.field else ""
+    note = "" if change.verdict else "  (words only)"
+    return f"{what}:{where} {_plain(change.old)} -> {_plain(change.new)}{note}"
+
+
+def _plain(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,79 @@ def test_check_answers_no_with_file_and_line(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "book.toml").write_text('id = "house"\ntitle = "House"\n')
     assert cli.main(["rules", "check", str(tmp_path)]) == 1
     assert capsys.readouterr().out == f"{tmp_path}/book.toml:1: the file: `document` is missing\n"
+
+
+# -- changes
+
+
+def copied(tmp_path: Path, name: str) -> Path:
+    folder = tmp_path / name
+    shutil.copytree(books.BOOKS / "toledo-2020", folder)
+    return folder
+
+
+def altered(folder: Path, file: str, old: str, new: str) -> Path:
+    text = (folder / file).read_text()
+    assert text.count(old) >= 1
+    (folder / file).write_text(text.replace(old, new, 1))
+    return folder
+
+
+def changes(old: Path, new: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, list[str]]:
+    code = cli.main(["rules", "changes", str(old), str(new), *more])
+    return code, capsys.readouterr().out.splitlines()
+
+
+def test_a_book_is_no_other_than_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = changes(copied(tmp_path, "a"), copied(tmp_path, "b"), capsys)
+    assert code == 0
+    assert lines == [f"{tmp_path}/a, {tmp_path}/b: no difference"]
+
+
+def test_a_figure_that_is_another_changes_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = altered(copied(tmp_path, "new"), "roulette.toml", "value = 4", "value = 3")
+    code, lines = changes(copied(tmp_path, "old"), new, capsys)
+    assert code == 1
+    assert lines == ["roulette: figure minimum-revolutions: value 4 -> 3"]
+
+
+def test_other_words_change_no_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = altered(copied(tmp_path, "new"), "roulette.toml", "Announce No Spin", "Say No Spin")
+    old = copied(tmp_path, "old")
+    assert changes(old, new, capsys) == (0, ["1 differences in words and citations alone; --words shows them"])
+    code, (line,) = changes(old, new, capsys, "--words")
+    assert code == 0
+    assert line.startswith("roulette: rule ")
+    assert line.endswith("(words only)")
+
+
+def test_a_rule_of_a_class_shows_at_every_game_it_reaches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = copied(tmp_path, "old"), copied(tmp_path, "new")
+    general = (new / "general.toml").read_text()
+    severity = next(line for line in general.splitlines() if line.startswith("severity ="))
+    altered(
+        new, "general.toml", severity, 'severity = "critical"' if "critical" not in severity else 'severity = "alert"'
+    )
+    code, lines = changes(old, new, capsys)
+    assert code == 1
+    assert len(lines) > 1
+    assert all(": severity " in line for line in lines)
+
+
+def test_a_game_that_went_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = copied(tmp_path, "old"), copied(tmp_path, "new")
+    (new / "war.toml").unlink(missing_ok=True)
+    gone = next(path for path in sorted(new.glob("*.toml")) if path.stem not in ("book", "general", "roulette"))
+    gone.unlink(missing_ok=True)
+    code, lines = changes(old, new, capsys)
+    assert (code, lines) == (1, [f"{gone.stem}: game {gone.stem}: gone"])
+    assert cli.main(["rules", "changes", str(old), str(new), "--json"]) == 1
+    (told,) = json.loads(capsys.readouterr().out)
+    assert told == {
+        "game": gone.stem, "what": "game", "name": gone.stem, "field": "", "old": True, "new": None, "verdict": True
+    }  # fmt: skip
+
+
+def test_changes_of_a_book_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", "changes", "toledo-2021", "toledo-2020"]) == 2
+    assert "no rule book 'toledo-2021'; did you mean" in capsys.readouterr().err
