@@ -15,6 +15,7 @@ from daemon.broker_url import BrokerAddress
 from daemon.turns import Turns
 from floor.message import Message, read_message
 from floor.own_name import own_name
+from floor.subscribing import Subscribing
 
 if TYPE_CHECKING:
     import aiomqtt
@@ -51,8 +52,8 @@ class Feed:
         self._credentials = credentials
         self._prefix = prefix
         self._take = take
-        self._patterns = [f"{prefix}/+/+/{topic}" for topic in topics]
-        self._patterns += [f"$share/{group}/{prefix}/+/+/{topic}" for topic in shared]
+        self._patterns = topics
+        self._shared = [f"$share/{group}/{prefix}/+/+/{topic}" for topic in shared]
         self._identifier = identifier
         self._lasting = lasting
         self._settled = settled
@@ -116,9 +117,20 @@ class Feed:
             connected._client.manual_ack_set(True)  # aiomqtt has no word for it
         self.connections += 1
         self._client = connected
-        await connected.subscribe([(pattern, 1) for pattern in self._patterns])
-        self._say(None)
+        subscribing = Subscribing(connected, self._prefix, self._patterns, self._shared)
+        hearing = asyncio.create_task(self._hear(connected, subscribing))
+        try:
+            await subscribing.subscribe()
+            self._say(None)
+            await subscribing.complete()
+            await hearing
+        finally:
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
+
+    async def _hear(self, connected: aiomqtt.Client, subscribing: Subscribing) -> None:
         async for message in connected.messages:
+            subscribing.heard(str(message.topic), bool(message.retain))
             payload = message.payload if isinstance(message.payload, bytes) else b""
             ticket = (self.connections, message.mid)
             try:
