@@ -99,7 +99,7 @@ def test_the_dealer_draws_to_17(dealer: str, option: str, broken: list[str]) -> 
 def test_one_wrong_draw_is_one_breach() -> None:
     """A soft 18 drawn to a hard 13, on which the dealer then stops; a third card in the deal that leads past 21."""
     assert rules("1 TS, d AH, 1 9C, d 7D, d 5S") == ["dealer-drew-against-rule"]
-    assert rules("1 TS, d 6H, 1 9C, 1 5D, d KD, 1 2C, d 2S") == ["wrong-card-count-player"]
+    assert rules("1 TS, 2 9S, d 6H, 1 9C, 1 5D, 2 8C, d KD, 1 2C, d 2S") == ["wrong-card-count-player"]
 
 
 def test_a_wrong_draw_is_cited_with_what_was_seen() -> None:
@@ -169,6 +169,24 @@ def test_the_stream_may_end_before_the_dealer_has_drawn() -> None:
 def test_the_initial_deal(dealt: str, broken: list[str], seats: tuple[str, ...]) -> None:
     """All may have surrendered: what the dealer had still to draw is not in question."""
     assert blackjack(round_(dealt), seats=seats, surrender=True).rules == broken
+
+
+def test_a_hole_card_left_out_of_the_deal_is_out_of_order() -> None:
+    """477: the dealer's second card ends the deal. 486-488: a player who has two cards may ask for a third."""
+    deal = "1 4S, 2 9S, d 6H, 1 9C, 2 8C, "
+    asked = blackjack(round_(deal + "1 2C, d KD, 1 5D, d 2S"))
+    assert asked.rules == ["wrong-initial-sequence"]
+    assert asked.irregularities[0].observed["dealt"][-2:] == ["seat-1", "dealer"]
+    assert rules(deal + "d KD, 1 2C, 1 5D, d 2S") == []
+    assert rules("1 4S, 2 9S, d 6H, 1 9C, 1 2C, 2 8C, d KD, d 2S") == ["wrong-card-count-player"]
+
+
+def test_a_misdeal_called_before_the_hole_card_is_for_the_order() -> None:
+    misdeal = "panel key_pressed key=misdeal\n"
+    assert blackjack(NMB + drawn("1 4S, d 6H, 1 9C, 1 2C") + misdeal + OVER).rules == ["wrong-initial-sequence"]
+    assert blackjack(NMB + drawn("1 4S, d 6H, 1 9C") + misdeal + OVER).rules == []
+    lacks = NMB + drawn("1 4S, 2 9S, d 6H, 1 9C, 1 2C") + misdeal + OVER
+    assert blackjack(lacks).rules == ["wrong-card-count-player"]
 
 
 def test_only_a_number_of_cards_voids_the_hand() -> None:

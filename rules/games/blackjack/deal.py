@@ -1,7 +1,8 @@
 """The initial deal of blackjack: one card to each wager from the dealer's left, one to the dealer, and again.
 
 Positions in, verdicts out. Must not know faces, devices or the book's ids. A wrong order and a wrong number of cards
-look alike at first, so the verdict waits for the card that tells them apart: document lines 444-445 and 473-477.
+look alike at first, so the verdict waits for the card that tells them apart: document lines 444-445 and 473-477. A
+player who has two cards may ask for a third (488): where only the dealer lacks one, that card is out of order.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ class InitialDeal:
             extra, self._extra = self._extra, None
             if position not in self._lacking():
                 return self._passed_over()
-            verdicts.append(self._count(extra))
+            if position != DEALER or self._lacking() != [DEALER]:  # else the dealer's card was left out until then
+                verdicts.append(self._count(extra))
         self._dealt.append(position)
         self._counts[position] += 1
         if not self._known and position != DEALER and position not in self._hands:
@@ -109,7 +111,7 @@ class InitialDeal:
         if cut_short:
             return self._order() if self._extra is None else []
         lacking = self._lacking()
-        if misdeal and self._extra is not None:
+        if misdeal and self._extra is not None and lacking != [DEALER]:
             return [self._count(self._extra)]
         if not misdeal and lacking and (DEALER not in lacking or (self._extra is not None and lacking == [DEALER])):
             return self._passed_over()
