@@ -301,6 +301,27 @@ def test_the_first_hand_is_completed_before_the_next(split: str, broken: list[st
     assert rules(f"1 8S, d 6H, 1 8C, d KD, {split}, d 3C") == broken
 
 
+@pytest.mark.parametrize(
+    ("split", "broken"),
+    [
+        ("1 5H, 1/2 5D, 1/3 5S, 1/4 9H", []),  # four hands; which pair was split when, no shoe tells
+        ("1 5H, 1/2 5D, 1/3 5S, 1/4 5S, 1/5 5H", ["split-too-often"]),
+        ("1 5H, 1/2 5D, 1/3 5S, 1/4 5S, 1/5 5H, 1/6 9H", ["split-too-often"]),
+        ("1 5H, 1/2 null, 1/3 null, 1/4 5S, 1/5 5H, 1/6 9H", ["split-too-often"]),
+    ],
+)
+@pytest.mark.parametrize("game", [GAME, "columbus-2016/blackjack"])
+def test_more_than_four_hands_are_too_many_whichever_pair_was_split(game: str, split: str, broken: list[str]) -> None:
+    """Columbus 143: up to three times, for four hands."""
+    table = facts("shoe", "panel", "peek")
+    assert play(game, table, round_(f"1 5S, d 6H, 1 5C, d KD, {split}, d 3C")).rules == broken
+
+
+def test_two_wagers_at_a_seat_may_make_more_than_four_hands() -> None:
+    dealt = "1 5S, 1/2 5D, d 6H, 1 5C, 1/2 5H, d KD, 1/3 5C, 1/4 5H, 1/5 9H, 1/6 8H, d 3C"
+    assert "split-too-often" not in rules(dealt)
+
+
 def test_only_equal_values_are_split() -> None:
     assert rules("1 KS, d 6H, 1 TC, d KD, 1 5D, 1/2 9C, d 3C") == []
     assert rules("1 KS, d 6H, 1 9C, d KD, 1 5D, 1/2 9C, d 3C") == ["split-unequal-values"]

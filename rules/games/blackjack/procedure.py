@@ -300,7 +300,7 @@ class Blackjack(CardGame):
     def _initial(self, position: str) -> None:
         if is_seat(position) and not self._switch.is_spot(position):
             # one player's two wagers, or a split before the deal is over: either way not followed
-            self._splits.lose_sight(position)
+            self._splits.several_wagers(position)
             self._deal.give_up()
             return
         self._tell(self._deal.take(position))

@@ -39,6 +39,7 @@ class Splits:
         self._split: set[str] = set()
         self._root: dict[str, str] = {}
         self._dim: set[str] = set()
+        self._several: set[str] = set()
         self._current: dict[str, str] = {}
         self._left: set[str] = set()
 
@@ -82,6 +83,11 @@ class Splits:
     def lose_sight(self, position: str) -> None:
         self._dim.add(seat_of(position))
 
+    def several_wagers(self, position: str) -> None:
+        """The seat may have more hands of the deal than is known: how many came of one cannot be told."""
+        self.lose_sight(position)
+        self._several.add(seat_of(position))
+
     def moved(self, position: str, cards: Cards, source: str) -> None:
         """The reader showed a card move from one hand of the seat to this new one."""
         if is_seat(position) and "/" in position:
@@ -91,6 +97,8 @@ class Splits:
         """A card was dealt to a hand; call it for every hand after the initial deal."""
         if position not in self._split and seat_order(position)[1] > self._spots:
             self._part(position, cards)
+            if self.lost(position):
+                self._count_hands(position, cards)
         if position in self._split and not self.lost(position):
             self._judge_order(position, cards)
             for hand in cards:
@@ -134,20 +142,27 @@ class Splits:
             self._unequal(position, [first, cards[position][0]], source)
         self._root[position] = self._root.get(source, source)
         self._split.update((position, source))
-        most, hands = self._most(cards[position][0]), len(self._family(position))
+        family = self._family(position)
+        self._judge_often(position, len(family), self._most(cards[position][0]), _is_ace(cards[position][0]), family)
+
+    def _count_hands(self, position: str, cards: Cards) -> None:
+        """Of two pairs nobody can tell which was split, but how many hands the seat has is certain."""
+        hands = [each for each in cards if seat_of(each) == seat_of(position)]
+        first = [cards[each][0] for each in hands if seat_order(each)[1] <= self._spots]
+        limits = [self._most(card) for card in first]
+        if seat_of(position) in self._several or len(first) != self._spots or None in (*first, *limits):
+            return
+        most = sum(limit for limit in limits if limit is not None)
+        self._judge_often(position, len(hands), most, all(map(_is_ace, first)), hands)
+
+    def _judge_often(self, position: str, hands: int, most: int | None, aces: bool, evidence: list[str]) -> None:
         if most is None or hands <= most:
             return
-        if _is_ace(cards[position][0]) and most == 2:
-            self._breach(
-                "split-aces-one-card",
-                {"position": position, "aces": "split again"},
-                {"aces": "split once"},
-                self._family(position),
-                seat_of(position),
-            )
+        if aces and most == 2:
+            observed = {"position": position, "aces": "split again"}
+            self._breach("split-aces-one-card", observed, {"aces": "split once"}, evidence, seat_of(position))
         else:
-            family = self._family(position)
-            self._breach("split-too-often", {"hands": hands}, {"hands": most}, family, seat_of(position))
+            self._breach("split-too-often", {"hands": hands}, {"hands": most}, evidence, seat_of(position))
 
     def _judge_order(self, position: str, cards: Cards) -> None:
         """The seat's first hand has no second card yet, or this hand was left for another before. Hands made later are
