@@ -433,6 +433,30 @@ def test_tens_of_one_rank(game: str, cards: str, broken: list[str]) -> None:
     assert table(game, NMB + split + OVER, "seats", "peek").rules == broken
 
 
+@pytest.mark.parametrize(
+    ("dealer", "broken"),
+    [
+        ("d 9H, 1 9C, 2 8D, d 2D, d 5S", ["dealer-stood-against-rule"]),  # 16: who drew had a hand to draw for
+        ("d AH, 1 9C, 2 8D, d 2D, d 4S", ["dealer-stood-against-rule"]),  # a soft 17
+        ("d 9H, 1 9C, 2 8D, d 2D, d 6S", []),
+        ("d 9H, 1 9C, 2 8D, d 7D", []),  # both may have been given up
+    ],
+)
+@pytest.mark.parametrize("game", [NO_BUST, NO_BUST + "-perfect-pairs", PURE, SPANISH, SHAQ])
+def test_a_dealer_who_drew_a_card_goes_on_though_players_may_surrender(
+    game: str, dealer: str, broken: list[str]
+) -> None:
+    """602-604, 826-830, 4869-4873, 6248-6256: the hand is drawn to a hard 17."""
+    assert rules(game, "1 9S, 2 9S, " + dealer, surrender=True) == broken
+
+
+def test_split_hands_are_not_given_up() -> None:
+    """4923: players surrender after their first two cards."""
+    split = "1 8S, d 9H, 1 8C, d 7D, 1 TS, 1/2 TD"
+    assert rules(PURE, split, surrender=True) == ["dealer-stood-against-rule"]
+    assert rules(PURE, split + ", d 2S", surrender=True) == []
+
+
 def test_how_often_a_pair_may_be_split() -> None:
     def splits(game: str, rank: str, times: int) -> list[str]:
         suits = "CDHSCDHS"

@@ -120,7 +120,10 @@ def test_a_rack_shows_only_that_there_are_too_many_cards() -> None:
 def test_where_hands_may_be_given_up_a_stand_is_told_over_some_only() -> None:
     # toledo-2020/blackjack 148: surrender, on the first two cards, is the house's choice
     devices = facts("shoe", "card_position").devices
-    for chosen, partly in ((False, ""), (True, "only over a hand of three cards or more: ")):
+    for chosen, partly in (
+        (False, ""),
+        (True, "only over a hand of three cards or more, or when the dealer drew a card and stopped: "),
+    ):
         table = TableFacts(devices=devices, options={"surrender": chosen})
         stood = next(
             each

@@ -119,11 +119,13 @@ class Draws:
             self._breach(DREW, observed, {"draws": "only for a live hand"}, [DEALER], DEALER)
 
     def dealer_stood(self, dealer: list[str | None]) -> None:
-        """Nothing more is dealt to the dealer's hand."""
+        """Nothing more is dealt to the dealer's hand. Whoever drew a card had a hand to draw for: not all were given
+        up."""
         score = self._house.count.score(dealer)
         if score is None or len(dealer) < 2 or self._house.dealer_stands(dealer) is not False:
             return
-        live = [each for each in self._players.hands() if self._players.live(each) is True]
+        drew = len(dealer) > 2
+        live = [each for each in self._players.hands() if self._players.live(each, may_be_given_up=not drew) is True]
         if live or self._always:
             observed = {"total": score.total, "soft": score.soft, "live_hands": live}
             self._breach(STOOD, observed, self._stands_on, [DEALER], DEALER)

@@ -80,8 +80,9 @@ class Players:
             or self._switch.unclear(position, cards, clearing)
         )
 
-    def live(self, position: str) -> bool | None:
-        """Whether a hand still waits for the dealer's total; None if that cannot be told."""
+    def live(self, position: str, may_be_given_up: bool = True) -> bool | None:
+        """Whether a hand still waits for the dealer's total; None if that cannot be told. Where a surrender cannot be
+        seen, a hand `may_be_given_up`."""
         cards, split = self.cards[position], self.no_natural(position)
         score = self._house.count.score(cards, split)
         if score is None or self.in_dispute(position) or self._splits.lost(position) or self._house.open(cards):
@@ -95,7 +96,8 @@ class Players:
             return None if bust else True
         if bust or self.is_blackjack(position, cards):
             return False
-        return None if position in self._layout.out or self._may_have_surrendered(cards) else True
+        given_up = may_be_given_up and self._may_have_surrendered(cards) and not self._splits.split(position)
+        return None if position in self._layout.out or given_up else True
 
     @property
     def none_live(self) -> bool:
