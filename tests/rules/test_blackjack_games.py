@@ -457,6 +457,19 @@ def test_split_hands_are_not_given_up() -> None:
     assert rules(PURE, split + ", d 2S", surrender=True) == []
 
 
+def test_a_split_against_the_rule_is_not_told_of_its_cards_as_well() -> None:
+    """4917: Bonus cards of the same rank. A shoe shows the split by the card to its second hand."""
+    deal = "1 KS, 2 8S, d 6H, 1 QC, 2 TC, d JD, 1 6S"
+    assert rules(PURE, deal + ", 1/2 6C, d 5S") == ["split-unequal-values"]
+    assert rules(PURE, deal + ", 1 2C, 1/2 6C, d 5S") == ["split-unequal-values"]
+    assert rules(PURE, deal + ", d 5S") == ["player-hits-or-stands-against-rule"]
+    assert rules(PURE, deal + ", 2 AC, d 5S") == ["player-hits-or-stands-against-rule"]
+    misdeal = NMB + drawn(deal) + "panel key_pressed key=misdeal\n" + OVER
+    assert "player-hits-or-stands-against-rule" in table(PURE, misdeal, "card_position", "seats").rules
+    assert rules(URBO, "1 KS, d 6H, 1 5C, d JD, 1 2S, 1 3S, 1/2 6C, d 5S") == ["split-unequal-values"]
+    assert rules(URBO, "1 KS, d 6H, 1 5C, d JD, 1 2S, 1 AS, d 5S") == ["too-many-cards"]
+
+
 def test_how_often_a_pair_may_be_split() -> None:
     def splits(game: str, rank: str, times: int) -> list[str]:
         suits = "CDHSCDHS"

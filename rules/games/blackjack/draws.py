@@ -14,7 +14,7 @@ from rules.games.blackjack.house import House
 from rules.games.blackjack.layout import Cards
 from rules.games.blackjack.players import Players
 from rules.games.blackjack.splits import Splits
-from rules.seats import DEALER
+from rules.seats import DEALER, seat_of
 
 CHART = "player-hits-or-stands-against-rule"
 DREW_ON_21 = "player-drew-on-21"
@@ -54,6 +54,10 @@ class Draws:
         self._only_for_live: bool = figures.get("draws-only-for-live-hands", False)
         self._always: bool = figures.get("always-completes", False)
         self._draws_below = figures.get("player-stands-hard", house.count.target)
+        self.clear()
+
+    def clear(self) -> None:
+        self._held: list[tuple[str, Callable[[], None]]] = []
 
     @property
     def _stands_on(self) -> dict[str, Any]:
@@ -68,7 +72,11 @@ class Draws:
             return
         if self._house.full(before) and not split:
             observed = {"position": position, "cards": len(before) + 1}
-            self._breach(TOO_MANY, observed, {"cards": self._house.most_cards}, [position], position)
+
+            def too_many() -> None:
+                self._breach(TOO_MANY, observed, {"cards": self._house.most_cards}, [position], position)
+
+            self._held.append((position, too_many))
             return
         if not self._house.player_stands(before, self._players.no_natural(position)):
             return
@@ -78,8 +86,22 @@ class Draws:
         def tell() -> None:
             self._tell_player(position, before)
 
-        if not self._exchange.defer(position, cards[position], tell):
+        if self._exchange.defer(position, cards[position], tell):
+            return
+        if split:
             tell()
+        else:
+            self._held.append((position, tell))
+
+    def release(self, position: str = "") -> None:
+        """A card goes to this position, or none comes any more. That a hand drew is held until then: a card to a
+        further hand of the seat shows that it was split, perhaps against the rule, which is told by itself."""
+        held, self._held = self._held, []
+        for hand, tell in held:
+            if seat_of(hand) == seat_of(position):
+                self._held.append((hand, tell))
+            elif not (self._splits.split(hand) or self._splits.lost(hand)):
+                tell()
 
     def _tell_player(self, position: str, before: list[str | None]) -> None:
         score = self._house.count.score(before, self._players.no_natural(position))

@@ -81,6 +81,7 @@ class Blackjack(CardGame):
             self._board,
             self._hole,
             self._blackjacks,
+            self._draws,
         ):
             part.clear()
         self._layout.clear(self.reader)
@@ -119,6 +120,7 @@ class Blackjack(CardGame):
     def _call_misdeal(self, round_: OpenRound) -> None:
         """The round does not count; what is dealt again is not judged as this round's."""
         self._tell(self._deal.end(misdeal=True))
+        self._draws.release()
         self._sight.misdealt = True
         round_.void = round_.void or "misdeal"
         self._lose_sight()
@@ -241,6 +243,7 @@ class Blackjack(CardGame):
         """A card came out of the shoe to a hand or to the dealer."""
         self._seqs.setdefault(position, []).append(self.desk.seq)
         self._blackjacks.judge_removed()
+        self._draws.release(position)
         self._round_end.card(position)
         if self._hole.blackjack and not self._board.offered:
             self._judge_after_blackjack(position)
@@ -404,6 +407,7 @@ class Blackjack(CardGame):
         self._tell(self._deal.end(self._sight.misdealt, self._cut_short))
         if not self._cut_short:
             self._exchange.release()
+            self._draws.release()
             self._splits.ended(self.cards)
         if self._played_out() and not self._hole.blackjack and not self.count.natural(self._dealers()):
             self._draws.players_stood(self.cards)
