@@ -25,6 +25,7 @@ GAMES = {
     "F7S": "columbus-2016/seven-card-stud",
     "F7S/8": "california/seven-card-stud-high-low-split",
     "FR": "california/razz",
+    "FB": "california/badugi",
 }
 """The game of a book that is played by the rules of a PHH variant. None has deuce-to-seven or short-deck."""
 
@@ -36,6 +37,7 @@ SHARES = {
     "F7S": {"high": pokerkit.StandardHighHand},
     "F7S/8": {"high": pokerkit.StandardHighHand, "low": pokerkit.EightOrBetterLowHand},
     "FR": {"low": pokerkit.RegularLowHand},
+    "FB": {"badugi": pokerkit.BadugiHand},
 }
 
 TABLE = """

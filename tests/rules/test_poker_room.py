@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pokerkit
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -350,6 +351,38 @@ def test_two_draws_of_badugi() -> None:
 
 def test_a_hand_lifted_whole_may_be_folded_or_held_and_says_nothing_of_a_draw() -> None:
     assert holdem(laps(4, *THREE) + BETTING + lift("seat-2", *["?"] * 4) + lay("seat-2", "?", "?"), BADUGI).rules == []
+
+
+BADUGIS = {"seat-1": "AS 2H 3D 4C", "seat-2": "KS QH JD TC", "seat-3": "AH 2S 3C 5H"}
+
+
+def badugi(*lifted: str, called: str = "") -> dict[str, object]:
+    """Seat 2 draws three cards in two draws; then the hands named are lifted whole."""
+    deal = seen(**{seat.replace("-", "_"): hand for seat, hand in BADUGIS.items()}) + BETTING
+    one = lift("seat-2", "KS", "QH") + lay("seat-2", "5S", "6H") + BETTING
+    two = lift("seat-2", "JD") + lay("seat-2", "7D") + BETTING + called
+    held = BADUGIS | {"seat-2": "TC 5S 6H 7D"}
+    played = holdem(deal + one + two + "".join(lift(seat, *held[seat].split()) for seat in lifted), BADUGI)
+    assert played.rules == []
+    return played.rounds[0].result
+
+
+def test_the_hands_that_lie_after_the_last_draw_of_badugi_are_compared() -> None:
+    """001 lines 3270-3277, 3331; pokerkit's `BadugiHand` names the same winner."""
+    result = badugi()
+    assert result["seat-2"] == {"badugi": "badugi T-7-6-5"}
+    assert result["winners"] == {"badugi": ["seat-1"]}
+    assert pokerkit.BadugiHand("As2h3d4c") > pokerkit.BadugiHand("Tc5s6h7d") > pokerkit.BadugiHand("Ah2s3c")
+
+
+def test_who_may_have_folded_after_the_last_draw_of_badugi_wins_nothing_unsaid() -> None:
+    """Where no betting is called: the last that lies, or that is lifted, folded not."""
+    taken_in = badugi("seat-3", "seat-2", "seat-1")
+    assert taken_in["winners"] == {"badugi": ["seat-1"]}
+    assert taken_in["seat-2"] == {"badugi": None}
+    assert badugi("seat-1")["winners"] == {"badugi": None}
+    assert badugi("seat-1", "seat-3")["winners"] == {"badugi": None}
+    assert badugi("seat-1", "seat-2", called=CALL)["winners"] == {"badugi": ["seat-1"]}
 
 
 # --- what the hands come to

@@ -188,8 +188,8 @@ class Deal:
             hand.lift(card)
             self._muck += 1
             self.lifts_seen = True
-            if not hand.live and self._betting.open and self.course.live == 1:
-                self.showdown.look()  # everybody else has folded
+            if not hand.live:
+                self.showdown.lifted(position)
 
     # -- a card for the board
 

@@ -281,6 +281,12 @@ class PokerRoom(CardGame):
                 result[position] = pots[position] if position in shown else {"folded": True}
         if self._pots.all:
             result["winners"] = pots["winners"]
+        perhaps = self._deal.showdown.perhaps_folded if shown is not None else set()
+        for position in perhaps:
+            result[position] = dict.fromkeys(result[position])
+        if perhaps and result.get("winners"):
+            named = result["winners"].items()
+            result["winners"] = {share: None if perhaps.intersection(won or ()) else won for share, won in named}
         return result
 
     # -- the bad beat jackpot
