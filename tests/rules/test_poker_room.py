@@ -214,6 +214,30 @@ def test_a_flop_of_four_cards_is_no_turn_without_a_burn() -> None:
     assert holdem(HOLES + burn() + FLOP + board("3S") + BETTING + burn() + RIVER).rules == ["burn-missing"]
 
 
+@pytest.mark.parametrize(("game", "cards"), [
+    ("california/big-o", 5), ("columbus-2016/pineapple-holdem", 3), ("columbus-2016/crazy-pineapple-holdem", 3),
+    ("toledo-poker-guide/pineapple-holdem", 3), ("toledo-poker-guide/crazy-pineapple-holdem", 3), (HOLDEM, 2),
+])  # fmt: skip
+def test_every_hand_lacks_a_card(game: str, cards: int) -> None:
+    """001 line 6701; 003 lines 818, 846; 004 lines 63, 71: the dealer stopped a lap early."""
+    short = holdem(laps(cards - 1, *THREE) + BETTING + burn() + FLOP + REST, game)
+    assert short.rules == ["wrong-card-count"] * 3
+    assert [each.observed["cards"] for each in short.irregularities] == [cards - 1] * 3
+    assert holdem(laps(cards, *THREE) + BETTING + burn() + FLOP + REST, game).rules == []
+
+
+@pytest.mark.parametrize("game", [HOLDEM, "california/texas-holdem", "toledo-poker-guide/texas-holdem"])
+def test_a_flop_of_two_cards_is_no_second_burn(game: str) -> None:
+    """003 line 743, 001 line 1222, 004 line 34. What wins on a board that lacks a card nobody knows."""
+    two = board("TH", "4C")
+    played = holdem(KNOWN + burn() + two + REST, game)
+    assert played.rules == ["wrong-card-count"]
+    assert played.irregularities[0].observed == {"position": "community", "cards": 2}
+    assert played.irregularities[0].required == {"cards": 3}
+    assert played.rounds[0].result["winners"] == {"high": None}
+    assert holdem(KNOWN + burn() + two + BETTING + board("9S") + REST, game).rules == []
+
+
 def test_a_hand_of_chinese_poker_with_twelve_cards_is_a_misdeal() -> None:
     """001 lines 2191, 2193."""
     stacks = "".join(lay(f"seat-{n}", *["?"] * 13) for n in (1, 2, 3))

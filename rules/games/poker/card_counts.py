@@ -7,6 +7,7 @@ street is over, or the hand. Cards of a draw are `draws`'.
 from __future__ import annotations
 
 from rules.games.poker.course import Course
+from rules.games.poker.streets import COMMUNITY
 from rules.games.poker.verdicts import Verdicts
 
 COUNT = "wrong-card-count"
@@ -32,12 +33,16 @@ class CardCounts:
         """Hands that lack cards of the street just dealt. Where no reader ever told of a lifted card, a hand that is
         passed over in a later street has folded, as long as it gets nothing more."""
         course, lacking = self._course, self._course.lacking()
-        if lacking and len(lacking) == len(course.supposed):
+        if lacking and len(lacking) == len(course.supposed) and not self._a_lap_short(lacking):
             self._verdicts.in_doubt = True
         elif course.at > 0 and not lifts_seen:
             course.gone.update(lacking)
         else:
             self._owed = lacking
+
+    def _a_lap_short(self, lacking: dict[str, int]) -> bool:
+        """Whether two hands or more lack as many first cards: the dealer stopped a lap early. No reader misses that."""
+        return self._course.at == 0 and len(lacking) > 1 and len(set(lacking.values())) == 1
 
     def back(self, position: str) -> None:
         """A hand that was taken to have folded gets a card: it had been passed over."""
@@ -45,6 +50,13 @@ class CardCounts:
         if position in course.gone:
             course.gone.discard(position)
             self.say(position, len(course.hands[position].received), course.streets.need(course.at - 1))
+
+    def board_over(self) -> None:
+        """Another street begins although the board lacks cards of this one."""
+        course = self._course
+        need = sum(street.cards for street in course.streets.all[: course.at + 1] if street.to == COMMUNITY)
+        self.say(COMMUNITY, len(course.board), need)
+        course.board_short = True
 
     def judge_owed(self) -> None:
         """What was owed from the street before has not come."""

@@ -17,6 +17,8 @@ class Course:
         self.board: list[Card] = []
         self.again = 0
         """Its last cards, if they were dealt again to hands that agreed to run it twice."""
+        self.board_short = False
+        """A street was dealt although the board lacked cards of the one before."""
         self.at = -1
         """Which street is being dealt; -1 before the first card."""
         self.got: dict[str, int] = {}
@@ -29,9 +31,10 @@ class Course:
 
     @property
     def boards(self) -> list[list[Card]]:
-        """The board, or both that two hands ran out. Of one that is too long nobody knows which cards count."""
+        """The board, or both that two hands ran out. Of one that is too long or too short nobody knows which
+        cards count."""
         first = self.board[: len(self.board) - self.again]
-        if len(first) > self.streets.board > 0:
+        if self.board_short or len(first) > self.streets.board > 0:
             return [[None] * len(first)]
         return [first, first[: -self.again] + self.board[len(first) :]] if self.again else [first]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from rules.games.poker.betting import Betting
 from rules.games.poker.burn_sight import BurnSight
-from rules.games.poker.burns import Burns
+from rules.games.poker.burns import TOGETHER_NS, Burns
 from rules.games.poker.card_counts import CardCounts
 from rules.games.poker.course import Course
 from rules.games.poker.draws import DRAW, Draws
@@ -204,7 +204,7 @@ class Deal:
         if not self._streets.board:
             self.stub.judge_following()
             self.verdicts.mixed = True  # the common card of a stub that ran short
-        elif course.begun and course.here.to == COMMUNITY and course.got.get(COMMUNITY, 0) < course.here.cards:
+        elif course.begun and course.here.to == COMMUNITY and not course.street_done and not self._board_over(t):
             course.got[COMMUNITY] += 1
         else:
             self._next_board(t)
@@ -213,6 +213,13 @@ class Deal:
         course.last = t
         if course.all_dealt:
             self.showdown.look()
+
+    def _board_over(self, t: int) -> bool:
+        """Whether the board is left short: a burn came after its last card, and not just now."""
+        over = self._burns.since > 0 and (self._betting.called or t - self.course.last > TOGETHER_NS)
+        if over:
+            self._counts.board_over()
+        return over
 
     def _next_board(self, t: int) -> None:
         course = self.course
