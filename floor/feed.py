@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from daemon.broker_client import Credentials, client, reason
 from daemon.broker_url import BrokerAddress
 from daemon.turns import Turns
-from floor.message import Message, read_message
+from floor.message import Message, Unreadable, read_message, table_of
 from floor.own_name import own_name
 from floor.subscribing import Subscribing
 
@@ -65,6 +65,9 @@ class Feed:
         self.trouble: str | None = "not connected yet"
         self.on_connection: Callable[[str | None], None] = lambda trouble: None
         """Told of each change: None, or why there is no connection."""
+        self.on_unreadable: Callable[[Unreadable], None] | None = None
+        """Told of what no table would send, which then is its to settle; None: one line in the log, and it counts as
+        received."""
 
     @property
     def connected(self) -> bool:
@@ -106,7 +109,7 @@ class Feed:
             self._name = await asyncio.to_thread(own_name, self._credentials)
         return self._name
 
-    def settle(self, message: Message) -> None:
+    def settle(self, message: Message | Unreadable) -> None:
         """The message is in safe hands. One of a former connection will come again; nothing is lost by that."""
         connection, packet = message.ticket
         if self._client is not None and packet and connection == self.connections:
@@ -137,6 +140,10 @@ class Feed:
                 taken = read_message(self._prefix, str(message.topic), payload, message.retain, ticket)
             except ValueError as error:
                 self.foreign += 1
+                if self.on_unreadable is not None:
+                    table = table_of(self._prefix, str(message.topic))
+                    self.on_unreadable(Unreadable(table, str(message.topic), payload, str(error), ticket))
+                    continue
                 log.warning("%s", error)
                 if self._settled:
                     connected._client.ack(message.mid, 1)

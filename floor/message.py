@@ -56,18 +56,34 @@ class Message(NamedTuple):
     """Connection and packet: what `Feed.settle` needs."""
 
 
+class Unreadable(NamedTuple):
+    """A message on a topic below the prefix that no table would send, and why not, in one line. `table` is SITE/TABLE
+    as far as the topic says it, else empty."""
+
+    table: str
+    topic: str
+    payload: bytes
+    reason: str
+    ticket: tuple[int, int] = (0, 0)
+
+
 _decode = msgspec.json.Decoder(Event).decode
+
+
+def table_of(prefix: str, topic: str) -> str:
+    """SITE/TABLE of a topic, empty if it names none."""
+    levels = topic[len(prefix) + 1 :].split("/", 2) if topic.startswith(prefix + "/") else []
+    return "/".join(levels[:2]) if len(levels) == 3 else ""
 
 
 def read_message(prefix: str, topic: str, payload: bytes, retained: bool, ticket: tuple[int, int] = (0, 0)) -> Message:
     """A message on a table's topic. Raises ValueError, in one line, for what no table would send."""
     if not topic.isprintable():
         raise ValueError(f"{topic!r}: no topic of a table")
-    begin = prefix + "/"
-    levels = topic[len(begin) :].split("/", 2) if topic.startswith(begin) else []
-    if len(levels) != 3:
+    table = table_of(prefix, topic)
+    if not table:
         raise ValueError(f"{topic}: not below {prefix}/SITE/TABLE")
-    table, subtopic = "/".join(levels[:2]), levels[2]
+    subtopic = topic[len(prefix) + len(table) + 2 :]
     if not payload:
         return Message(table, subtopic, None, retained, payload, ticket)
     try:

@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 
 from floor.archive import schema
 from floor.archive.row import COLUMNS, FLAGS, Row, iso
-from floor.archive.store import NAMED, Latest, StoreError
+from floor.archive.store import NAMED, Latest, RefusedError, StoreError
 
 TYPES = {"sequence": "bigint", "monotonic_ns": "bigint", "at": "timestamptz"} | {name: "boolean" for name in FLAGS}
 INSERT = (
@@ -31,6 +31,8 @@ CORRECT = """
     AND (events.site, events.table_id, events.boot) IN (SELECT * FROM unnest(%s::text[], %s::text[], %s::text[]))
     AND NOT events.synced AND events.earlier IS NULL
 """
+REFUSED = ("22", "23", "54")
+"""Classes of SQLSTATE by which PostgreSQL refuses what it is given: data exception, constraint, program limit."""
 MAKING = 7_481_215
 """Number of the lock that instances take while they make the tables."""
 
@@ -106,8 +108,16 @@ def _told() -> Iterator[None]:
     """What goes wrong is one line; psycopg's own never holds a password."""
     try:
         yield
-    except (psycopg.Error, OSError, schema.NewerError) as error:
-        raise StoreError(f"PostgreSQL: {' '.join(str(error).split()) or type(error).__name__}") from error
+    except (psycopg.Error, OSError, schema.NewerError, OverflowError, UnicodeError) as error:
+        kind = RefusedError if _refuses(error) else StoreError
+        raise kind(f"PostgreSQL: {' '.join(str(error).split()) or type(error).__name__}") from error
+
+
+def _refuses(error: Exception) -> bool:
+    """Whether the data are at fault. psycopg itself raises DataError, without an SQLSTATE, for what it cannot send."""
+    if isinstance(error, psycopg.Error) and error.sqlstate is not None:
+        return error.sqlstate[:2] in REFUSED
+    return isinstance(error, psycopg.DataError | OverflowError | UnicodeError)
 
 
 async def _set_clocks(connection: psycopg.AsyncConnection[dict[str, Any]], new: list[Row]) -> None:

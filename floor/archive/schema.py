@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS events (
@@ -33,6 +33,10 @@ TABLES = (
     # Which of several instances does what only one should do.
     """CREATE TABLE IF NOT EXISTS leases (
         name TEXT PRIMARY KEY, holder TEXT NOT NULL, until DOUBLE PRECISION NOT NULL)""",
+    # Messages that are no row of `events`: as they came, since nobody else keeps them. `digest`: of table and message.
+    """CREATE TABLE IF NOT EXISTS put_aside (
+        digest TEXT PRIMARY KEY, site TEXT NOT NULL, table_id TEXT NOT NULL, topic TEXT NOT NULL,
+        at TIMESTAMPTZ NOT NULL, trouble TEXT NOT NULL, reason TEXT NOT NULL, message BYTEA NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS archive_version (version INTEGER PRIMARY KEY)",
 )
 
@@ -42,6 +46,7 @@ CHANGES = {
         "ALTER TABLE events ADD COLUMN earlier BOOLEAN",
         "UPDATE events SET earlier = coalesce(partial, FALSE), partial = NULL WHERE kind = 'status' AND name = 'lost'",
     ),
+    2: (),  # tables only, which are made where they are missing
 }
 """What makes an archive of an older version one of the next."""
 

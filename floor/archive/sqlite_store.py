@@ -13,10 +13,13 @@ from typing import Any, TypeVar
 from daemon.errors import UsageError
 from floor.archive import schema
 from floor.archive.row import COLUMNS, Row, corrected, iso
-from floor.archive.store import Latest, StoreError
+from floor.archive.store import Latest, RefusedError, StoreError
 
 BUSY_S = 30.0
 """Seconds to wait for another instance's transaction."""
+
+REFUSED = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, UnicodeError)
+"""By which SQLite, or Python on the way there, refuses what it is given: too long, too large, no text."""
 
 INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
 Answer = TypeVar("Answer")
@@ -52,6 +55,8 @@ class SqliteStore:
     async def _do(self, work: Callable[[], Answer]) -> Answer:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except REFUSED as error:
+            raise RefusedError(f"{self._path}: {error}") from error
         except (sqlite3.Error, OSError, schema.NewerError) as error:
             raise StoreError(f"{self._path}: {error}") from error
 

@@ -15,6 +15,10 @@ class StoreError(Exception):
     """The database cannot be used now; one line says why. It may be back later."""
 
 
+class RefusedError(StoreError):
+    """The database is there, but it does not take these data; one line says why. Again they will be refused again."""
+
+
 class Latest(NamedTuple):
     """The newest health of a table: when, up to where the broker had its records then, and the message."""
 
@@ -26,7 +30,7 @@ class Latest(NamedTuple):
 
 
 class Store(Protocol):
-    """Every method raises StoreError."""
+    """Every method raises StoreError; RefusedError where the data are at fault and another's could be stored."""
 
     hour: str
     """SQL for the hour of `at` as 2026-11-28T03."""
