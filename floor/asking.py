@@ -34,7 +34,7 @@ class Asker:
             return
         try:
             answer = msgspec.json.decode(message.event.data, type=ResponseData)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
         client = "" if answer.client is UNSET else answer.client
         waiting = self._open.get((client, answer.request or ""))

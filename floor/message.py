@@ -67,7 +67,12 @@ class Unreadable(NamedTuple):
     ticket: tuple[int, int] = (0, 0)
 
 
+MOST_NESTED = 64
+"""Levels of objects and lists in a message; a table has some ten. Python itself ends at about a thousand, or fewer,
+wherever it stands when it reads them."""
+
 _decode = msgspec.json.Decoder(Event).decode
+_whole = msgspec.json.Decoder().decode
 
 
 def table_of(prefix: str, topic: str) -> str:
@@ -88,10 +93,24 @@ def read_message(prefix: str, topic: str, payload: bytes, retained: bool, ticket
         return Message(table, subtopic, None, retained, payload, ticket)
     try:
         event = _decode(payload)
+        whole = _whole(payload)  # what nobody here looks at too: who reads the message later reads all of it
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{topic}: not an event: {str(error)[:120]}") from None
+    if payload.count(b"{") + payload.count(b"[") > MOST_NESTED and _is_deep(whole):
+        raise ValueError(f"{topic}: not an event: nested deeper than {MOST_NESTED} levels")
     if event.source != f"/{table}":
         raise ValueError(f"{topic}: says it is from {event.source[:80]!r}")
     if not event.type.startswith(KIND) or event.type.count(".") != 2 or not event.kind:
         raise ValueError(f"{topic}: no type of ours: {event.type[:80]!r}")
     return Message(table, subtopic, event, retained, payload, ticket)
+
+
+def _is_deep(value: object) -> bool:
+    """Whether a value is nested too deeply; level by level, since Python's own depth is limited."""
+    level = [value]
+    for _ in range(MOST_NESTED):
+        within = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        if not within:
+            return False
+        level = [inner for each in within for inner in each]
+    return any(isinstance(each, dict | list) for each in level)

@@ -6,8 +6,8 @@ MOST = 800
 """Characters of a line for people; of a longer one the middle is left out, as what would be right stands at its end."""
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, most: int = MOST) -> str:
     """The text with what would break or bend a line written as escapes, and no longer than people read."""
     if not text.isprintable():
         text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    return text if len(text) <= MOST else f"{text[: MOST // 2]} … {text[-MOST // 2 :]}"
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"

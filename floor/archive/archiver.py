@@ -27,7 +27,7 @@ class Archiver:
         self._config = config
         self._store = store
         self._name = name
-        self.intake = Intake(store, on_new)
+        self.intake = Intake(store, config.mqtt.prefix, on_new)
         self.opened = 0
         """How often the database was reached."""
 
@@ -67,6 +67,7 @@ class Archiver:
             settled=True,
         )
         feed.on_connection = self._connection
+        feed.on_unreadable = self.intake.take
         self._asker = Asker(feed, self._name)
         self.intake.feed = feed
         filler = Gapfiller(self._store, self._asker, self._name)

@@ -8,8 +8,9 @@ import time
 from typing import NamedTuple
 
 from daemon.requests import MOST_RECORDS
-from floor.archive.store import Store
+from floor.archive.store import RefusedError, Store
 from floor.asking import Asker
+from rules.one_line import one_line
 
 LOOK_EVERY = 5.0
 """Seconds. A gap is asked for when it is seen the second time: what is on its way needs no asking."""
@@ -96,16 +97,22 @@ class Gapfiller:
         self._holder = holder
         self._seen: set[Gap] = set()
         self._not_before: dict[str, float] = {}
+        self._refused = ""
         self.asked = 0
 
     async def run(self) -> None:
         """Until cancelled. Raises StoreError."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            if await self._leased():
-                await self.look()
-            else:
-                self._seen.clear()
+            try:
+                if await self._leased():
+                    await self.look()
+                else:
+                    self._seen.clear()
+            except RefusedError as error:  # one table's numbers, or words: storing goes on
+                if str(error) != self._refused:
+                    self._refused = str(error)
+                    log.warning("gaps cannot all be looked for: %s; trying again", error)
 
     async def look(self) -> None:
         """One look; asks for what was missing at the last look already."""
@@ -140,12 +147,12 @@ class Gapfiller:
             await asyncio.sleep(1.0)  # what the table still has is on its way
             for rest in await gaps(self._store):
                 if rest.table == gap.table and gap.first <= rest.first and rest.last <= last:
-                    await self._give_up(rest, answer.reason)
+                    await self._give_up(rest, one_line(answer.reason))
         else:
             if "not answered here" in answer.reason:
                 self._not_before[gap.table] = time.monotonic() + SILENT_FOR
                 await self._unanswered(gap, "not asked: the table allows no replay")
-            log.warning("%s: records %d to %d are missing: %s", gap.table, gap.first, last, answer.reason)
+            log.warning("%s: records %d to %d are missing: %s", gap.table, gap.first, last, one_line(answer.reason))
 
     async def _unanswered(self, gap: Gap, reason: str) -> None:
         await self._store.change(

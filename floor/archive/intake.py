@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
-from daemon.messages import HealthData
-from floor.archive.row import Row, row_of
-from floor.archive.store import Latest, Store, StoreError
+from floor.archive.aside import IMPOSSIBLE, REFUSED, UNREADABLE, Aside
+from floor.archive.row import MOST_SEQUENCE, Row, row_of
+from floor.archive.store import Latest, RefusedError, Store, StoreError
 from floor.feed import Feed
-from floor.message import Message
+from floor.message import Message, Unreadable
 
 MOST_AT_ONCE = 1_000
 """Messages that go into one transaction."""
@@ -31,20 +31,27 @@ log = logging.getLogger("pitwatch.archive")
 
 
 class Intake:
-    """`take` for the feed, `run` beside it. `on_new` is told of each event that was not there before, once stored."""
+    """`take` for the feed, `run` beside it. `on_new` is told of each event that was not there before, once stored.
+    `prefix` of the topics."""
 
-    def __init__(self, store: Store, on_new: Callable[[Message], object] = lambda message: None):
+    def __init__(self, store: Store, prefix: str, on_new: Callable[[Message], object] = lambda message: None):
         self._store = store
         self._on_new = on_new
-        self._waiting: list[Message] = []
+        self._prefix = prefix
+        self._aside = Aside(store)
+        self._waiting: list[Message | Unreadable] = []
         self._came = asyncio.Event()
         self.feed: Feed | None = None
         """Whose messages these are: each is settled there."""
         self.stored = 0
         self.duplicates = 0
-        self.unreadable = 0
 
-    def take(self, message: Message) -> None:
+    @property
+    def put_aside(self) -> int:
+        """Messages that are no row of `events`."""
+        return self._aside.count
+
+    def take(self, message: Message | Unreadable) -> None:
         self._waiting.append(message)
         self._came.set()
 
@@ -64,20 +71,22 @@ class Intake:
         messages = self._waiting[:MOST_AT_ONCE]
         received = datetime.now(UTC)
         rows: dict[tuple[str, str, str], tuple[Row, Message]] = {}
-        latest: dict[str, Latest] = {}
+        latest: dict[str, tuple[Latest, Message]] = {}
         for message in messages:
+            if isinstance(message, Unreadable):
+                await self._aside.put(message.table, message.topic, message.payload, UNREADABLE, message.reason)
+                continue
             try:
                 row = row_of(message, received)
                 if row is None:
                     continue
                 if row.kind == "health":
-                    latest[message.table] = _latest(row)
+                    latest[message.table] = _latest(row), message
                 else:
                     rows.setdefault((row.site, row.table_id, row.id), (row, message))
-            except (ValueError, msgspec.DecodeError) as error:
-                self.unreadable += 1
-                log.warning("not stored: %s", error)
-        new = await self._store.put([row for row, _ in rows.values()], list(latest.values()))
+            except (ValueError, msgspec.DecodeError, RecursionError) as error:
+                await self._put_aside(message, IMPOSSIBLE, error)
+        new = await self._put([*rows.values(), *latest.values()])
         del self._waiting[: len(messages)]
         self.stored += len(new)
         self.duplicates += len(rows) - len(new)
@@ -86,6 +95,24 @@ class Intake:
                 self.feed.settle(message)
         for row in new:
             self._on_new(rows[row.site, row.table_id, row.id][1])
+
+    async def _put(self, taken: Sequence[tuple[Row | Latest, Message]]) -> list[Row]:
+        """Store all of it; what the database refuses is halved until the message that is at fault is alone."""
+        try:
+            return await self._store.put(
+                [each for each, _ in taken if isinstance(each, Row)],
+                [each for each, _ in taken if isinstance(each, Latest)],
+            )
+        except RefusedError as error:
+            if len(taken) == 1:
+                await self._put_aside(taken[0][1], REFUSED, error)
+                return []
+            half = len(taken) // 2
+            return await self._put(taken[:half]) + await self._put(taken[half:])
+
+    async def _put_aside(self, message: Message, trouble: str, error: Exception) -> None:
+        topic = f"{self._prefix}/{message.table}/{message.subtopic}"
+        await self._aside.put(message.table, topic, message.payload, trouble, str(error))
 
 
 @contextlib.asynccontextmanager
@@ -101,9 +128,18 @@ async def beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[
 
 
 def _latest(row: Row) -> Latest:
+    """Raises ValueError."""
     health = msgspec.json.decode(row.payload, type=_Health).data
+    if not 0 <= health.delivered <= MOST_SEQUENCE:
+        raise ValueError(f"{row.site}/{row.table_id}: delivered {health.delivered} is not 0 to {MOST_SEQUENCE}")
     return Latest(row.site, row.table_id, row.at.isoformat(), health.delivered, row.payload)
 
 
+class _Delivered(msgspec.Struct):
+    delivered: int
+
+
 class _Health(msgspec.Struct):
-    data: HealthData
+    """What the archive needs of it; a table of another version may say more, or less."""
+
+    data: _Delivered

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from floor.archive import gaps
+from floor.archive import aside, gaps
 from floor.archive.row import COLUMNS, iso
 from floor.archive.store import Store
 
@@ -35,7 +35,8 @@ class Asked:
 
 async def tables(store: Store) -> list[str]:
     """SITE/TABLE of every table that the archive has anything of."""
-    found = await store.ask("SELECT site, table_id FROM events UNION SELECT site, table_id FROM latest ORDER BY 1, 2")
+    kept = " UNION ".join(f"SELECT site, table_id FROM {name}" for name in ("events", "latest", "put_aside"))
+    found = await store.ask(f"{kept} ORDER BY 1, 2")
     return [f"{row['site']}/{row['table_id']}" for row in found]
 
 
@@ -105,8 +106,7 @@ async def jackpots(store: Store, asked: Asked) -> Answer:
         **asked.values,
     )
     return [
-        {k: v for k, v in row.items() if k != "payload"}
-        | {k: _data(row["payload"])["data"].get(k) for k in ("seat", "hand")}
+        {k: v for k, v in row.items() if k != "payload"} | {k: _meter(row["payload"]).get(k) for k in ("seat", "hand")}
         for row in found
     ]
 
@@ -124,11 +124,15 @@ async def around(store: Store, when: datetime, seconds: float = 60.0, table: str
 
 
 async def missing(store: Store, asked: Asked) -> Answer:
-    """Gaps in the tables' sequences; `reason` why one is not filled, null for one that has yet to be asked for."""
+    """Gaps in the tables' sequences; `reason` why one is not filled, null for one that has yet to be asked for. Then
+    what was put aside, by table and kind of trouble, where `first` and `last` are null."""
     gone = {(row["site"], row["table_id"], row["first"]): row for row in await store.ask(gaps.GONE)}
     why = {(row["site"], row["table_id"]): row["reason"] for row in await store.ask(gaps.UNANSWERED)}
     there = [gap._asdict() | {"reason": why.get((gap.site, gap.table_id))} for gap in await gaps.gaps(store)]
     rows = sorted([*gone.values(), *there], key=lambda row: (row["site"], row["table_id"], row["first"]))
+    for row in await store.ask(aside.BY_TABLE):
+        told = f"put aside, {row['trouble']}: {row['messages']}, the last at {row['last_at']}; {row['reason']}"
+        rows.append({"site": row["site"], "table_id": row["table_id"], "first": None, "last": None, "reason": told})
     site, table_id = asked.values.get("site"), asked.values.get("table_id")
     return [row for row in rows if site in (None, row["site"]) and table_id in (None, row["table_id"])]
 
@@ -150,7 +154,18 @@ async def events(store: Store, asked: Asked, after: tuple[str, str, str] | None,
 
 
 def _data(payload: str) -> Any:
-    return msgspec.json.decode(payload)["data"]
+    """None for a message that cannot be read, which an archive of an older Pitwatch may have."""
+    try:
+        return msgspec.json.decode(payload)["data"]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError):
+        return None
+
+
+def _meter(payload: str) -> dict[str, Any]:
+    """What a jackpot's observation says of it; empty if that is no object."""
+    said = _data(payload)
+    inner = said.get("data") if isinstance(said, dict) else None
+    return inner if isinstance(inner, dict) else {}
 
 
 def _seconds(since: str, until: str) -> float:

@@ -6,12 +6,23 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from floor.message import Event, Message
+from rules.one_line import one_line
 
 STATES = ("status", "health")
 """Kinds without a sequence that are kept."""
 
 LEFT_OUT = ("live", "response")
 """Kinds that are not archived: the cards of open rounds are in the rounds later; answers are for who asked."""
+
+
+MOST_SEQUENCE = 2**53
+MOST_NS = 2**62 - 1
+"""Nanoseconds, of which the sum of two still fits into 64 bits: 146 years."""
+YEARS = range(1900, 2263)
+"""What a time in nanoseconds can tell, and more than a table will live."""
+MOST_NAME, MOST_ID, MOST_TEXT = 100, 300, 400
+"""Characters of what tells a table, a run or a kind, of an event's id, and of what is only looked for; PostgreSQL has
+no more than 2,704 bytes in a key."""
 
 
 class Row(NamedTuple):
@@ -54,17 +65,17 @@ def row_of(message: Message, received: datetime) -> Row | None:
     event = message.event
     if event is None or event.kind in LEFT_OUT or (event.sequence is None and event.kind not in STATES):
         return None
-    data = event.payload()
     site, _, table = message.table.partition("/")
     try:
-        return Row(
+        data = event.payload()
+        row = Row(
             site=site,
             table_id=table,
             id=event.id,
             sequence=event.sequence,
             boot=event.bootid,
             kind=event.kind,
-            subtopic=_subtopic(event, data),
+            subtopic=one_line(_subtopic(event, data), MOST_TEXT),
             at=_time(event, data, received),
             monotonic_ns=event.monotonicns,
             synced=event.clocksynced,
@@ -78,8 +89,33 @@ def row_of(message: Message, received: datetime) -> Row | None:
             payload=message.payload.decode("utf-8"),
             offset_ns=_offset(event.kind, data),
         )
-    except (KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise ValueError(f"{message.table}/{message.subtopic}: no {event.kind} of a table: {error!r}"[:200]) from None
+        _check(row)
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
+        why = str(error) if type(error) is ValueError else repr(error)
+        told = f"{message.table}/{message.subtopic}: no {event.kind} of a table: {why}"
+        raise ValueError(one_line(told, MOST_TEXT)) from None
+    return row
+
+
+def _check(row: Row) -> None:
+    """Raises ValueError for what would be no row of every database, or would stand in another's way there."""
+    for name, most in (
+        ("site", MOST_NAME),
+        ("table_id", MOST_NAME),
+        ("boot", MOST_NAME),
+        ("kind", MOST_NAME),
+        ("id", MOST_ID),
+    ):
+        text: str = getattr(row, name)
+        if len(text) > most or not text.isprintable():
+            raise ValueError(f"{name} is not of at most {most} printable characters")
+    if row.sequence is not None and not 0 <= row.sequence <= MOST_SEQUENCE:
+        raise ValueError(f"sequence {row.sequence} is not 0 to {MOST_SEQUENCE}")
+    for name, number in (("monotonicns", row.monotonic_ns), ("wall_minus_monotonic_ns", row.offset_ns or 0)):
+        if abs(number) > MOST_NS:
+            raise ValueError(f"{name} {number} is beyond {MOST_NS}")
+    if row.at.year not in YEARS:
+        raise ValueError(f"the year {row.at.year} is not {YEARS[0]} to {YEARS[-1]}")
 
 
 def corrected(monotonic_ns: int, offset_ns: int) -> datetime:
@@ -123,8 +159,10 @@ def _name(kind: str, data: dict[str, Any]) -> str | None:
             return _text(data["rule"])
         case "round":
             return _text(data["game"])
+        case "observation" if not isinstance(data["data"], dict):
+            raise TypeError("data of an observation is no object")
         case "observation" if data["event"] == "key_pressed":
-            return f"key_pressed:{data['data'].get('key')}"
+            return _text(f"key_pressed:{data['data'].get('key')}")
         case "observation" | "system":
             return _text(data["event"])
         case "alert":
@@ -142,6 +180,8 @@ def _offset(kind: str, data: dict[str, Any]) -> int | None:
 
 
 def _text(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return one_line(value, MOST_TEXT)
     raise TypeError(f"{value!r} is no text")

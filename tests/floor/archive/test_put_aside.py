@@ -1,0 +1,212 @@
+"""A message that cannot be stored stops nobody: it is put aside as it came, and told; both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from floor.archive import questions
+from floor.archive.database import store_at
+from floor.archive.intake import Intake
+from floor.archive.questions import Asked
+from floor.archive.store import Store, StoreError
+from floor.message import Message, Unreadable, read_message, table_of
+from tests.floor.archive.stream import closed, event, seen
+
+ENOUGH = 60.0
+"""Seconds for one round, on a busy machine."""
+BAD, GOOD = "toledo/RL-07", "toledo/BJ-01"
+PREFIX = "pitwatch/1"
+
+
+@pytest.fixture
+async def store(database: str) -> AsyncIterator[Store]:
+    made = store_at(database)
+    await made.open()
+    yield made
+    await made.close()
+
+
+def heard(topic: str, payload: bytes) -> Message | Unreadable:
+    """As the feed hands it over."""
+    try:
+        return read_message(PREFIX, topic, payload, retained=False)
+    except ValueError as error:
+        return Unreadable(table_of(PREFIX, topic), topic, payload, str(error))
+
+
+class Settled:
+    """Stands where the feed does: what is settled, in order."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message | Unreadable] = []
+
+    def settle(self, message: Message | Unreadable) -> None:
+        self.messages.append(message)
+
+
+async def take(store: Store, *messages: Message | Unreadable) -> Intake:
+    """One round of an intake of its own. Raises what would end the archive."""
+    intake, settled = Intake(store, PREFIX), Settled()
+    intake.feed = settled  # type: ignore[assignment]
+    for message in messages:
+        intake.take(message)
+    running = asyncio.create_task(intake.run())
+    async with asyncio.timeout(ENOUGH):
+        while len(settled.messages) < len(messages) and not running.done():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+    if running.done():
+        running.result()
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    assert settled.messages == list(messages)
+    return intake
+
+
+def altered(message: Message, **fields: Any) -> Message | Unreadable:
+    envelope = json.loads(message.payload) | fields
+    return heard(f"{PREFIX}/{message.table}/{message.subtopic}", json.dumps(envelope).encode())
+
+
+def raw(old: bytes, new: bytes) -> Message | Unreadable:
+    message = closed(5, 5, 5)
+    assert old in message.payload
+    return heard(f"{PREFIX}/{BAD}/round", message.payload.replace(old, new))
+
+
+def clock(offset: int) -> Message:
+    return event("system", "system", {"event": "clock_set", "detail": {"wall_minus_monotonic_ns": offset}}, 5, 5)
+
+
+def health(delivered: int) -> Message:
+    return event("health", "health", {"delivered": delivered}, 5, None)
+
+
+ASIDE = {
+    "sequence": lambda: altered(closed(5, 5, 5), sequence=2**63),
+    "sequence, negative": lambda: altered(closed(5, 5, 5), sequence=-1),
+    "monotonicns": lambda: altered(closed(5, 5, 5), monotonicns=2**63),
+    "monotonicns, negative": lambda: altered(closed(5, 5, 5), monotonicns=-(2**63) - 1),
+    "clock": lambda: clock(2**63),
+    "clock that fits, but not with what it is added to": lambda: clock(2**63 - 1),
+    "delivered": lambda: health(2**63),
+    "delivered, no number": lambda: event("health", "health", {"delivered": "all"}, 5, None),
+    "year 1": lambda: altered(closed(5, 5, 5), time="0001-01-01T00:00:00Z"),
+    "year 9999": lambda: altered(closed(5, 5, 5), time="9999-12-31T23:59:59Z"),
+    "no time": lambda: altered(closed(5, 5, 5), time="yesterday"),
+    "id with NUL": lambda: altered(closed(5, 5, 5), id="a\x00"),
+    "long id": lambda: altered(closed(5, 5, 5), id="é" * 301),
+    "long boot": lambda: altered(closed(5, 5, 5), bootid="é" * 3000),
+    "long kind": lambda: altered(closed(5, 5, 5), type=f"pitwatch.{'k' * 3000}.v1"),
+    "deep": lambda: raw(b'"void": null', b'"void": null, "x": ' + b"[" * 5_000 + b"]" * 5_000),
+    "deep, elsewhere": lambda: raw(b'"data":', b'"x": ' + b"[" * 50_000 + b"]" * 50_000 + b', "data":'),
+    "beyond a float": lambda: raw(b'"void": null', b'"void": null, "x": 1e400'),
+    "beyond a float, elsewhere": lambda: raw(b'"data":', b'"x": 1e400, "data":'),
+    "bad UTF-8": lambda: raw(b'"void": null', b'"void": null, "x": "\xff"'),
+    "bad UTF-8, elsewhere": lambda: raw(b'"data":', b'"x": "\xff", "data":'),
+    "data of an observation": lambda: event(
+        "observation", "observation/m", {"t": 1, "device": "m", "event": "jackpot", "data": "x"}, 5, 5
+    ),
+    "no JSON": lambda: heard(f"{PREFIX}/{BAD}/round", b"\x00\xff"),
+}
+
+
+@pytest.mark.parametrize("kind", ASIDE)
+async def test_what_cannot_be_stored_is_put_aside(store: Store, kind: str, caplog: pytest.LogCaptureFixture) -> None:
+    bad = ASIDE[kind]()
+    other = [closed(n, n, n, GOOD) for n in (1, 2, 3)]
+    intake = await take(store, other[0], bad, other[1], bad, other[2])
+    assert (intake.stored, intake.put_aside) == (3, 1)
+    (kept,) = await store.ask("SELECT * FROM put_aside")
+    assert bytes(kept["message"]) == bad.payload
+    assert (kept["topic"], kept["site"], kept["table_id"]) == (
+        bad.topic if isinstance(bad, Unreadable) else f"{PREFIX}/{BAD}/{bad.subtopic}", "toledo", "RL-07",
+    )  # fmt: skip
+    assert kept["reason"].isprintable()
+    assert len(caplog.messages) == 1
+    (row,) = await questions.missing(store, Asked())
+    assert (row["site"], row["table_id"], row["first"], row["last"]) == ("toledo", "RL-07", None, None)
+    assert row["reason"].startswith("put aside, ")
+    assert await questions.missing(store, Asked(table=GOOD)) == []
+    assert (await take(store, bad)).put_aside == 0  # it is there once, however often it comes
+
+
+@pytest.mark.parametrize("key", ["hand:0\x00", "hand:" + "k" * 3_900, "hand:\ud83c\udccf" * 1_000, "hand:a\nb"])
+async def test_an_odd_name_is_stored_escaped_and_cut(store: Store, key: str) -> None:
+    """The message itself is kept to the byte."""
+    message = seen("panel", "key_pressed", 5, 5, key=key)
+    assert (await take(store, message, closed(1, 1, 1, GOOD))).put_aside == 0
+    (row,) = await store.ask("SELECT name, payload FROM events WHERE kind = 'observation'")
+    assert row["name"].isprintable()
+    assert row["name"].startswith("key_pressed:hand:")
+    assert len(row["name"]) < 410
+    assert row["payload"].encode() == message.payload
+    assert await questions.missing(store, Asked()) == []
+
+
+async def test_a_flood_of_them_is_one_line_a_table_and_kind(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    bad = [altered(closed(n, n, n), sequence=2**63 + n) for n in range(50)]
+    bad += [heard(f"{PREFIX}/{BAD}/round", b"%d" % n) for n in range(50)]
+    assert (await take(store, *bad)).put_aside == 100
+    assert len(caplog.messages) == 2
+    rows = await questions.missing(store, Asked())
+    assert [row["reason"].split(", the last")[0] for row in rows] == [
+        "put aside, impossible: 50", "put aside, unreadable: 50",
+    ]  # fmt: skip
+
+
+async def test_what_only_the_database_refuses_is_found_among_many(store: Store) -> None:
+    """Nobody can foresee what every database refuses."""
+    if hasattr(store, "_path"):
+        await store.change(
+            "CREATE TRIGGER never BEFORE INSERT ON events WHEN instr(new.payload, 'refuse me') > 0"
+            " BEGIN SELECT RAISE(ABORT, 'never'); END"
+        )
+    else:
+        await store.change("ALTER TABLE events ADD CHECK (position('refuse me' IN payload) = 0)")
+    many = [closed(n, n, n, void="refuse me" if n in (100, 333) else None) for n in range(1, 601)]
+    intake = await take(store, *many)
+    assert (intake.stored, intake.put_aside) == (598, 2)
+    kept = await store.ask("SELECT trouble FROM put_aside")
+    assert [row["trouble"] for row in kept] == ["refused", "refused"]
+
+
+async def test_a_database_that_is_away_puts_nothing_aside(store: Store) -> None:
+    await store.close()
+    with pytest.raises(StoreError):
+        await take(store, closed(1, 1, 1))
+    await store.open()
+    assert await store.ask("SELECT * FROM put_aside") == []
+
+
+async def test_an_archive_of_version_2_gets_the_table(database: str) -> None:
+    store = store_at(database)
+    await store.open()
+    await take(store, closed(1, 1, 1))
+    await store.change("DROP TABLE put_aside")
+    await store.change("DELETE FROM archive_version")
+    await store.change("INSERT INTO archive_version VALUES (2)")
+    await store.close()
+    for _ in range(2):
+        await store.open()
+        await take(store, heard(f"{PREFIX}/{BAD}/round", b"{"))
+        assert len(await store.ask("SELECT * FROM put_aside")) == 1
+        assert len(await store.ask("SELECT * FROM events")) == 1
+        await store.close()
+
+
+async def test_questions_answer_whatever_an_older_pitwatch_stored(store: Store) -> None:
+    jackpot = seen("meter", "jackpot", 5, 5, seat="seat-1", hand="royal-flush")
+    await take(store, jackpot)
+    for payload in ('{"data":{"data":"x"}}', '{"data":[]}', '{"data":{},"x":1e400}', "{}"):
+        await store.change("UPDATE events SET payload = :payload", payload=payload)
+        (row,) = await questions.jackpots(store, Asked())
+        assert row["seat"] is None
+        assert len(await questions.around(store, datetime.fromisoformat(row["at"]))) == 1
