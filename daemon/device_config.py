@@ -11,6 +11,7 @@ from daemon.sections import Sections, kind_of, nearest, shown
 from devices import registry
 from devices.base import Device
 from devices.port_check import PortCheck
+from devices.vocabulary import MOST_KEY, is_printable
 from hal.factory import check_url
 from hal.line import BIASES, LineSpec
 
@@ -165,6 +166,8 @@ def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str
         key = f"{where}.lines.{name}"
         if not _known_line(name, cls):
             raise reader.error(key, f"no such line of this device; {nearest(name, list(cls.LINES))}")
+        if len(name) > MOST_KEY or not is_printable(name):
+            raise reader.error(key, f"a line's name is at most {MOST_KEY} characters, all of them printable")
         section: LineSection = reader.section(line, LineSection, key)
         chip = section.chip
         if data["link"].startswith("node:"):

@@ -5,7 +5,7 @@ A line is named like its key with "-" for "_" ("no-more-bets"); "hand-<name>" is
 """
 
 from devices.line_device import MS, Input, LineDevice
-from devices.vocabulary import KEYS, NAMING_KEYS
+from devices.vocabulary import KEYS, NAMING_KEYS, is_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ def key_of(line: str) -> str:
     if key in KEYS:
         return key
     for prefix in NAMING_KEYS:
-        if line.startswith(prefix + "-") and len(line) > len(prefix) + 1:
-            return prefix + ":" + line[len(prefix) + 1 :]
+        named = prefix + ":" + line[len(prefix) + 1 :]
+        if line.startswith(prefix + "-") and is_key(named):
+            return named
     return ""
 
 

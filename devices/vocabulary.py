@@ -12,6 +12,7 @@ KEYS = (
     "no_more_bets", "round_over", "no_spin", "no_roll", "misdeal", "supervisor", "dealer_change", "dice_inspected",
     "dice_set_changed", "deck_changed", "cards_verified", "hand_shuffled", "collection_taken",
 )  # fmt: skip
+MOST_KEY = 128  # characters of a key
 NAMING_KEYS = ("hand", "report")  # keys that name something: "hand:<name>", "report:<rule-id>"
 
 COMMON: "dict[str, tuple[str, ...]]" = {
@@ -110,11 +111,28 @@ def is_position(value: object) -> bool:
 
 
 def is_key(value: object) -> bool:
-    """A key of the dealer's panel: one of KEYS, or "hand:<name>" or "report:<rule-id>"."""
-    if not isinstance(value, str):
+    """A key of the dealer's panel: one of KEYS, or "hand:<name>" or "report:<rule-id>" in at most MOST_KEY printable
+    characters."""
+    if not isinstance(value, str) or len(value) > MOST_KEY:
         return False
     kind, _, name = value.partition(":")
-    return value in KEYS or (kind in NAMING_KEYS and len(name) > 0)
+    return value in KEYS or (kind in NAMING_KEYS and len(name) > 0 and is_printable(name))
+
+
+def is_printable(text: str) -> bool:
+    """Whether no character of a text breaks, bends or hides what stands beside it. A letter that is printed nowhere
+    yet counts as printable."""
+    return not any([first <= ord(char) <= last for char in text for first, last in _NOT_PRINTABLE])
+
+
+# Controls, spaces other than " ", marks that hide or turn the writing, halves of characters, private use.
+_NOT_PRINTABLE = (
+    (0x00, 0x1F), (0x7F, 0xA0), (0xAD, 0xAD), (0x600, 0x605), (0x61C, 0x61C), (0x6DD, 0x6DD), (0x70F, 0x70F),
+    (0x890, 0x891), (0x8E2, 0x8E2), (0x1680, 0x1680), (0x180E, 0x180E), (0x2000, 0x200F), (0x2028, 0x202F),
+    (0x205F, 0x206F), (0x3000, 0x3000), (0xD800, 0xF8FF), (0xFEFF, 0xFEFF), (0xFFF0, 0xFFFB), (0xFFFE, 0xFFFF),
+    (0x110BD, 0x110BD), (0x110CD, 0x110CD), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A),
+    (0xE0000, 0xE00FF), (0xE01F0, 0x10FFFF),
+)  # fmt: skip
 
 
 def is_pocket(value: object) -> bool:
@@ -177,7 +195,11 @@ _FIELDS = {
     "winner": (_is_text, True, '"player", "banker", "tie", or null'),
     "pairs": (_is_pairs, False, 'a list of "player" and "banker"'),
     "credential": (_is_text, False, "a credential"),
-    "key": (is_key, False, "one of " + ", ".join(KEYS) + ", hand:<name>, report:<rule-id>"),
+    "key": (
+        is_key,
+        False,
+        "one of " + ", ".join(KEYS) + ", hand:<name>, report:<rule-id>; at most 128 characters, all printable",
+    ),
     "zone": (_is_text, True, "a zone's name, or null"),
     "faces": (_is_faces, True, "a list of faces 1 to 6 or null, or null"),
     "at": (_is_areas, True, "a list of places where the dice lie, or null"),

@@ -383,3 +383,26 @@ def test_a_file_of_an_editor_that_marks_its_byte_order_is_read(tmp_path):
 def test_names_that_look_like_what_the_library_says(tmp_path, text, told):
     with pytest.raises(ConfigError, match=told):
         load(tmp_path, text)
+
+
+PANEL = """
+[[device]]
+id = "panel"
+type = "panel"
+link = "gpio:"
+[device.lines]
+"NAME" = { chip = "pinctrl-bcm2711", line = 18 }
+"""
+
+
+@pytest.mark.parametrize("name", ["hand-" + "a" * 3_900, "hand-0\\u0000", "report-a\\nb", "hand-\\u202e"])
+def test_a_key_of_a_panel_is_printable_and_short(tmp_path, name):
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, GOOD + PANEL.replace("NAME", name))
+    assert "a line's name is at most 128 characters, all of them printable" in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["hand-straight flush", "hand-" + "é" * 123, "report-toledo-2020/dice/die-on-die"])
+def test_a_key_of_a_panel_may_have_any_name_that_prints(tmp_path, name):
+    assert load(tmp_path, GOOD + PANEL.replace("NAME", name)).devices[2].lines[0].name == name

@@ -1,6 +1,7 @@
 """Card-line readers, reporting devices, the key-card reader."""
 
 import json
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from devices.card_line_readers import CardLinePositions, CardLineShoe
 from devices.protocols import card_lines, wiegand
 from devices.registry import TYPES, find
 from devices.reporting import reporting_class
-from devices.vocabulary import COMMON, EVENTS, is_card, is_position, known
+from devices.vocabulary import COMMON, EVENTS, is_card, is_position, is_printable, known
 from devices.wiegand_reader import WiegandReader
 from tests.devices.vectors_readers import MS, POSITIONS, REPORTING, SHOE, SWIPES, mismatch, run, settle, swipe
 
@@ -109,6 +110,14 @@ def test_every_type_has_a_reporting_class_with_its_whole_vocabulary():
 )  # fmt: skip
 def test_positions_of_the_vocabulary(text, right):
     assert is_position(text) is right
+
+
+def test_what_prints_is_what_python_says():
+    """Of the characters that are assigned; a device's Python may know others than this one."""
+    for code in range(0x110000):
+        char = chr(code)
+        if unicodedata.category(char) != "Cn":
+            assert is_printable(char) == char.isprintable(), hex(code)
 
 
 # --- key cards

@@ -32,7 +32,8 @@ def placed(card, to):
 CUT = ("cut_card_drawn", {})
 WHAT_KEYS = (
     "one of no_more_bets, round_over, no_spin, no_roll, misdeal, supervisor, dealer_change, dice_inspected, "
-    "dice_set_changed, deck_changed, cards_verified, hand_shuffled, collection_taken, hand:<name>, report:<rule-id>"
+    "dice_set_changed, deck_changed, cards_verified, hand_shuffled, collection_taken, hand:<name>, report:<rule-id>; "
+    "at most 128 characters, all printable"
 )
 
 SHOE = [
@@ -136,6 +137,19 @@ REPORTING = [
             fault("bad_field", event="ball_settled", problem='pocket is not a pocket "0" to "36" or "00"'),
             RECOVERED,
             ("ball_settled", {"pocket": "00"}),
+        ],
+    ),
+    (
+        "a key that does not print, or is too long",
+        "panel",
+        [
+            (0, b'{"event":"key_pressed","data":{"key":"hand:0\\u0000"}}\n'),
+            (1, b'{"event":"key_pressed","data":{"key":"hand:' + b"a" * 124 + b'"}}\n'),
+            (2, b'{"event":"key_pressed","data":{"key":"hand:' + b"a" * 123 + b'"}}\n'),
+        ],
+        [
+            [fault("bad_field", event="key_pressed", problem="key is not " + WHAT_KEYS), RECOVERED] * 2,
+            ("key_pressed", {"key": "hand:" + "a" * 123}),
         ],
     ),
     (
