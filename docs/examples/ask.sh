@@ -15,4 +15,6 @@ for word; do
     esac
     before=$word
 done
-exec mosquitto_rr "$@" -q 1 -W 10 -t "pitwatch/1/$table/request/$verb$name" -e "pitwatch/1/$table/response/$verb" -m "$question"
+answer=$(mosquitto_rr "$@" -q 1 -W 10 -F %x -t "pitwatch/1/$table/request/$verb$name" \
+    -e "pitwatch/1/$table/response/$verb" -m "$question") || exit
+printf '%s\n' "$answer" | "$(dirname "$0")/one-line.pl"

@@ -158,7 +158,9 @@ class Listener:
 
 
 def note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    """One line, whatever a message made it of: a line break or a terminal's escape sequence is shown, not obeyed."""
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    print(shown, file=sys.stderr, flush=True)
 
 
 def main() -> None:
