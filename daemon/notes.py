@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from collections.abc import Iterator
 
 from daemon.config import Config
-from daemon.mqtt_config import FILES
+from daemon.mqtt_config import FILES, MqttSection
 from daemon.ownership import out_of_reach, owner
 from daemon.secrets import loose, secret_files
 from daemon.table_facts import table_facts
@@ -43,6 +44,25 @@ def _broker(config: Config) -> Iterator[str]:
             yield f"mqtt.{key}: {path}: {barred} is {owner(barred)}'s and may not be read by this user"
         elif path and not os.path.isfile(path):  # which a name too long for the disk only is not
             yield f"mqtt.{key}: no such file here: {path}"
+    yield from _in_the_clear(config.mqtt)
+
+
+def _in_the_clear(mqtt: MqttSection) -> Iterator[str]:
+    """Nothing is said of a broker on this machine: what goes to it passes no network."""
+    plain = [address.host for address in mqtt.addresses if not address.tls and not _here(address.host)]
+    if not plain:
+        return
+    if mqtt.password_file:
+        yield f"mqtt.password_file: {plain[0]} gets the password unencrypted, and the network can read it; use mqtts://"
+    if mqtt.requests:
+        yield f"mqtt.requests: {plain[0]} is not encrypted, and the network can ask in any name; use mqtts://"
+
+
+def _here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _secrets(config: Config) -> Iterator[str]:

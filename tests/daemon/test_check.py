@@ -198,3 +198,29 @@ def test_every_part_that_is_wrong_is_told(tmp_path, capsys):
     assert [line.removeprefix(f"{path}: ").partition(": ")[0] for line in err.splitlines()] == list(KEYS_AT_FAULT)
     assert cli.main(["run", str(path)]) == 2
     assert capsys.readouterr().err == err.splitlines(keepends=True)[0]
+
+
+BOTH = 'password_file = "p"\nrequests = ["replay"]'
+PASSWORD = "mqtt.password_file: broker.example gets the password unencrypted, and the network can read it; use mqtts://"
+REQUESTS = "mqtt.requests: broker.example is not encrypted, and the network can ask in any name; use mqtts://"
+
+
+@pytest.mark.parametrize(
+    ("url", "more", "told"),
+    [
+        ('"mqtt://broker.example"', 'password_file = "p"', [PASSWORD]),
+        ('"mqtt://broker.example"', 'requests = ["snapshot"]', [REQUESTS]),
+        ('["mqtts://a.example", "mqtt://broker.example"]', BOTH, [PASSWORD, REQUESTS]),
+        ('"mqtts://broker.example"', BOTH, []),
+        ('["mqtt://127.0.0.1", "mqtt://[::1]", "mqtt://localhost"]', BOTH, []),
+        ('"mqtt://broker.example"', "", []),
+    ],
+)  # fmt: skip
+def test_what_the_network_can_read_or_forge_is_a_note(tmp_path, url, more, told):
+    (tmp_path / "p").write_text("secret")
+    (tmp_path / "p").chmod(0o600)
+    path = tmp_path / "t.toml"
+    path.write_text(
+        f'[table]\nsite = "a"\nid = "b"\ngame = "toledo-2020/roulette"\n[mqtt]\nurl = {url}\nusername = "u"\n{more}\n'
+    )
+    assert [note for note in notes(config.load(path)) if "mqtt" in note] == told
