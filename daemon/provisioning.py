@@ -1,4 +1,4 @@
-"""Certificates, broker configuration and access lists for a house's tables, written into one folder.
+"""The folder of a house: certificates, broker configuration and access lists for its tables, written into it.
 
 Run where the house keeps its keys, not on a board: `ca/ca.key` signs who may connect and leaves this folder never.
 Knows nothing of a running daemon. Needs the package `cryptography`.
@@ -6,55 +6,18 @@ Knows nothing of a running daemon. Needs the package `cryptography`.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 import tomllib
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zlib import crc32
 
-from daemon.asyncapi import KINDS
+from daemon.authority import Authority, general_name
 from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
+from daemon.mosquitto_access import BROKER, access_list, published_topics
 from daemon.rabbitmq_access import CONFIGURATION, definitions
-from daemon.requests import VERBS
-from daemon.whole_file import write_beside
-
-if TYPE_CHECKING:
-    from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-
-CA_DAYS = 3650
-
-BROKER = """\
-# A broker for tables and surveillance. Written by `pitwatch provision`; install this folder as /etc/mosquitto/pitwatch
-# and this file into /etc/mosquitto/conf.d.
-per_listener_settings false
-allow_anonymous false
-acl_file {folder}/pitwatch.acl
-# Without it a QoS 1 hand-shake waits for the 40 ms of a delayed acknowledgement now and then.
-set_tcp_nodelay true
-
-listener {port}
-cafile {folder}/ca.crt
-certfile {folder}/broker.crt
-keyfile {folder}/broker.key
-tls_version tlsv1.2
-# Who connects is who its certificate says, under that name and no other: nobody can put another out by taking his name.
-require_certificate true
-use_identity_as_username true
-use_username_as_clientid true
-# Nobody can leave more than this with the broker; a subscriber reads records of up to 65,536 bytes.
-max_packet_size 131072
-
-# Evidence is small and must not be dropped while a subscriber is away. Where it is kept stands in Debian's
-# mosquitto.conf, and mosquitto does not start if that is said twice.
-max_queued_messages 100000
-persistence true
-"""
 
 MQTT = """\
 # For the table's configuration, if these files lie in the folder {beside}/ beside it (keys: mode 600, owner pitwatch).
@@ -91,8 +54,9 @@ class House:
         """
         try:
             self._at_one(surveillance, live)
-            self._authority()
-            self._credential(self.folder / "broker", "broker.crt", "broker.key", self._hosts[0], self._hosts)
+            self._authority = Authority(self.folder / "ca", self._days)
+            self.written = self._authority.written
+            self._credential(self.folder / "broker", "broker", self._hosts[0], self._hosts)
             for table in dict.fromkeys((*tables, *self._folders("tables", 2))):
                 self._table(table)
             for kind, names in (("surveillance", surveillance), ("live", live)):
@@ -101,7 +65,10 @@ class House:
             self._put(
                 self.folder / "broker" / "pitwatch.conf", BROKER.format(folder=broker_folder, port=self._port).encode()
             )
-            self._put(self.folder / "broker" / "pitwatch.acl", self._access().encode())
+            watchers = (self.watchers("surveillance"), self.watchers("live"))
+            self._put(
+                self.folder / "broker" / "pitwatch.acl", access_list(self._prefix, self.tables(), *watchers).encode()
+            )
             self._rabbitmq(broker_folder)
         except OSError as error:
             raise UsageError(f"{error.filename or self.folder}: cannot be written: {error.strerror}") from None
@@ -159,7 +126,7 @@ class House:
                 f"{path}: is no certificate of a broker; put the right one back, or move it away"
             ) from None
         for host in self._hosts:
-            if _host(host) not in named:
+            if general_name(host) not in named:
                 known = ", ".join(str(name.value) for name in named)
                 raise UsageError(
                     f"{path}: is of {known}, not of {host}, which tables would not believe; say --broker as before, or "
@@ -176,7 +143,7 @@ class House:
         self._put(folder / "mqtt.toml", snippet.encode())
 
     def _client(self, folder: Path, name: str) -> None:
-        self._credential(folder, "client.crt", "client.key", name)
+        self._credential(folder, "client", name)
 
     def _rabbitmq(self, broker_folder: str) -> None:
         watchers = (self.watchers("surveillance"), self.watchers("live"))
@@ -185,87 +152,9 @@ class House:
         self._put(self.folder / "broker" / "rabbitmq.conf", settings.encode())
         self._put(self.folder / "broker" / "rabbitmq-definitions.json", users.encode())
 
-    def _access(self) -> str:
-        """Each table by name: it writes what tables write, and reads requests to itself."""
-        lines = ["# Who may do what; whoever is not named may do nothing. Written by `pitwatch provision`."]
-        for table in self.tables():
-            base = f"{self._prefix}/{table}"
-            lines += ["", f"user {table}"]
-            lines += [f"topic write {base}/{topic}" for topic in published_topics()]
-            lines += [f"topic read {base}/request/+", f"topic read {base}/request/+/+"]
-        for kind in ("surveillance", "live"):
-            for name in self.watchers(kind):
-                lines += [
-                    "",
-                    f"user {name}",
-                    f"topic read {self._prefix}/#",
-                ]
-                for table in self.tables():
-                    for verb in VERBS:
-                        request = f"{self._prefix}/{table}/request/{verb}"
-                        lines += [f"topic write {request}/{name}", f"topic write {request}"]
-                if kind == "surveillance":
-                    lines.append(f"topic deny {self._prefix}/+/+/live/+")
-        return "\n".join(lines) + "\n"
-
-    def _authority(self) -> None:
-        from cryptography import x509
-
-        certificate, key = self.folder / "ca" / "ca.crt", self.folder / "ca" / "ca.key"
-        if certificate.exists() != key.exists():
-            lacking = key if certificate.exists() else certificate
-            raise UsageError(f"{lacking}: missing, though its other half is there; put it back")
-        if not key.exists():
-            made = _new_key()
-            name = _name("Pitwatch house authority")
-            builder = _builder(name, name, made.public_key(), CA_DAYS)
-            builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            builder = builder.add_extension(_usage(signs=True), critical=True)
-            self._save(certificate, key, builder, made, made)
-        self._ca, self._ca_key = _load(certificate, key)
-
-    def _credential(self, folder: Path, certificate: str, key: str, name: str, server: Sequence[str] = ()) -> None:
-        """`server`: the hosts that show it, none for a client."""
-
-        from cryptography import x509
-        from cryptography.hazmat.primitives.serialization import Encoding
-        from cryptography.x509.oid import ExtendedKeyUsageOID
-
-        if not (folder / certificate).exists():
-            made = _new_key()
-            builder = _builder(_name(name), self._ca.subject, made.public_key(), self._days)
-            builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            builder = builder.add_extension(_usage(signs=False), critical=True)
-            use = ExtendedKeyUsageOID.SERVER_AUTH if server else ExtendedKeyUsageOID.CLIENT_AUTH
-            builder = builder.add_extension(x509.ExtendedKeyUsage([use]), critical=False)
-            if server:
-                builder = builder.add_extension(
-                    x509.SubjectAlternativeName([_host(host) for host in server]), critical=False
-                )
-            self._save(folder / certificate, folder / key, builder, made, self._ca_key)
-        self._put(folder / "ca.crt", self._ca.public_bytes(Encoding.PEM))
-
-    def _save(
-        self,
-        certificate: Path,
-        key: Path,
-        builder: x509.CertificateBuilder,
-        made: EllipticCurvePrivateKey,
-        by: EllipticCurvePrivateKey,
-    ) -> None:
-        from cryptography.hazmat.primitives import hashes
-        from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
-        if key.exists():
-            raise UsageError(f"{key}: exists without its certificate; a key is not written over, move it away")
-        key.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        signed = builder.sign(by, hashes.SHA256()).public_bytes(Encoding.PEM)
-        # What is there is kept from then on, so neither may be there by half, nor the one for long without the other.
-        whole = (write_beside(key, pem, 0o600), write_beside(certificate, signed, 0o644))
-        for part, path in zip(whole, (key, certificate), strict=True):
-            part.rename(path)
-            self.written.append(path)
+    def _credential(self, folder: Path, file: str, name: str, server: Sequence[str] = ()) -> None:
+        self._authority.credential(folder / f"{file}.crt", folder / f"{file}.key", name, server)
+        self._put(folder / "ca.crt", self._authority.pem)
 
     def _put(self, path: Path, content: bytes) -> None:
         """What is compared, and mended, each time."""
@@ -278,79 +167,5 @@ class House:
         self.written.append(path)
 
 
-def published_topics() -> list[str]:
-    """What a table publishes on, below its own topic, as patterns for an access list."""
-    return [topic.partition("{")[0] + "+" if "{" in topic else topic for _, topic, _, _ in KINDS.values()]
-
-
-def _new_key() -> EllipticCurvePrivateKey:
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    return ec.generate_private_key(ec.SECP256R1())
-
-
-def _load(certificate: Path, key: Path) -> tuple[x509.Certificate, EllipticCurvePrivateKey]:
-    from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
-    try:
-        loaded = load_pem_private_key(key.read_bytes(), None)
-        found = x509.load_pem_x509_certificate(certificate.read_bytes())
-    except (ValueError, TypeError):
-        raise UsageError(f"{key.parent}: ca.key or ca.crt is not readable as PEM; put the right ones back") from None
-    if not isinstance(loaded, EllipticCurvePrivateKey) or found.public_key() != loaded.public_key():
-        raise UsageError(f"{key.parent}: ca.key does not belong to ca.crt; put the right one back")
-    return found, loaded
-
-
-def _name(common: str) -> x509.Name:
-    from cryptography import x509
-    from cryptography.x509.oid import NameOID
-
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common)])
-
-
-def _host(name: str) -> x509.GeneralName:
-    from cryptography import x509
-
-    try:
-        return x509.IPAddress(ipaddress.ip_address(name))
-    except ValueError:
-        return x509.DNSName(name)
-
-
 def _in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-def _builder(subject: x509.Name, issuer: x509.Name, key: object, days: int) -> x509.CertificateBuilder:
-    from cryptography import x509
-
-    # A board whose clock is behind must not find its certificate not yet valid.
-    begin = datetime.now(UTC) - timedelta(days=1)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key)  # type: ignore[arg-type]
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(begin)
-        .not_valid_after(begin + timedelta(days=days + 1))
-    )
-
-
-def _usage(signs: bool) -> x509.KeyUsage:
-    from cryptography import x509
-
-    return x509.KeyUsage(
-        digital_signature=not signs,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=signs,
-        crl_sign=signs,
-        encipher_only=False,
-        decipher_only=False,
-    )
