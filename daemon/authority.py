@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.errors import UsageError
+from daemon.house_names import MOST
 from daemon.whole_file import write_beside
 
 if TYPE_CHECKING:
@@ -60,7 +61,10 @@ class Authority:
         if certificate.exists():
             return
         made = _new_key()
-        builder = _builder(_name(name), self._ca.subject, made.public_key(), self._days)
+        # A host may be longer than a common name (64); who connects to it looks at the alternative names only.
+        builder = _builder(
+            _name(name if len(name) <= MOST else "Pitwatch broker"), self._ca.subject, made.public_key(), self._days
+        )
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         builder = builder.add_extension(_usage(signs=False), critical=True)
         use = ExtendedKeyUsageOID.SERVER_AUTH if server else ExtendedKeyUsageOID.CLIENT_AUTH

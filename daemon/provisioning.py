@@ -16,6 +16,7 @@ from zlib import crc32
 from daemon.authority import Authority, general_name
 from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
+from daemon.house_names import check_client, check_table, quoted
 from daemon.mosquitto_access import BROKER, access_list, published_topics
 from daemon.rabbitmq_access import CONFIGURATION, definitions
 
@@ -53,6 +54,7 @@ class House:
         read cards of open rounds too.
         """
         try:
+            self._names()
             self._at_one(surveillance, live)
             self._authority = Authority(self.folder / "ca", self._days)
             self.written = self._authority.written
@@ -78,6 +80,14 @@ class House:
         base = self.folder / kind
         found = (path for path in base.glob("/".join("*" * levels)) if path.is_dir())
         return sorted(str(path.relative_to(base)) for path in found if not (path / "client.crt").exists())
+
+    def _names(self) -> None:
+        """Raises UsageError for a folder whose name no certificate and no list may have: a stray or a forged one."""
+        for kind, levels in (("tables", 2), ("surveillance", 1), ("live", 1)):
+            base = self.folder / kind
+            for path in sorted(path for path in base.glob("/".join("*" * levels)) if path.is_dir()):
+                where = f"{quoted(str(path))} is in the way, move it away: "
+                (check_table if levels == 2 else check_client)(str(path.relative_to(base)), where)
 
     def tables(self) -> list[str]:
         """SITE/TABLE of every table that has a certificate."""

@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 from daemon.errors import UsageError
+from daemon.house_names import check_client, check_table, quoted
 from daemon.messages import encode
-from daemon.sections import NAME, NO_PREFIX, is_prefix, is_table
+from daemon.sections import NO_PREFIX, is_prefix
 
 DAYS = 825
 
@@ -48,16 +49,18 @@ def run(args: argparse.Namespace) -> int:
     from daemon.provisioning import House
 
     for table in args.table:
-        if not is_table(table):
-            raise UsageError(f'"{table}" is no table; SITE/TABLE of letters, digits, - and _ is right')
+        check_table(table)
     for watcher in (*args.surveillance, *args.live):
-        if not NAME.match(watcher):
-            raise UsageError(f'"{watcher}" is no name; letters, digits, - and _ are right')
+        check_client(watcher)
     if not is_prefix(args.prefix):
-        raise UsageError(f'--prefix "{args.prefix}" {NO_PREFIX}')
+        raise UsageError(f"--prefix {quoted(args.prefix)} {NO_PREFIX}")
     for host in args.broker:
         if not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host):
-            raise UsageError(f'--broker "{host}" is neither a host name nor an address')
+            raise UsageError(f"--broker {quoted(host)} is neither a host name nor an address")
+    if not args.broker_folder.isprintable() or not args.broker_folder.strip():
+        raise UsageError(
+            f"--broker-folder {quoted(args.broker_folder)} is no path; a configuration is one line a setting"
+        )
     if not 0 < args.port < 65536:
         raise UsageError(f"--port {args.port} is no port; 1 to 65535 is right")
     if not 0 < args.days <= 3650:

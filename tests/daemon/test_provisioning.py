@@ -128,9 +128,69 @@ def test_a_cluster_s_nodes_are_all_named_and_tables_are_spread_over_them(tmp_pat
     assert "DNS:one.example, DNS:two.example" in shown
 
 
+LONG = "x" * 65
+BAD = [
+    "",
+    " ",
+    "a b",
+    "a/b/c",
+    "a+",
+    "#",
+    "a%c",
+    "a\nuser eye",
+    "a\r",
+    "é",
+    "\u2028",
+    "-a",
+    ".",
+    "..",
+    LONG,
+    "x" * 5_000,
+]
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("option", ["--table", "--surveillance", "--live"])
+def test_a_name_that_does_not_do_everywhere_is_one_line(tmp_path, capsys, option, name):
+    for whole in (name,) if option != "--table" else (f"{name}/b", f"a/{name}"):
+        assert cli.main(["provision", str(tmp_path), "--broker", "broker.example", f"{option}={whole}"]) == 2
+        said = capsys.readouterr().err
+        assert len(said.splitlines()) == 1, said
+        assert said.isascii()
+        assert content(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "folder", ["surveillance/a b", "live/#", "surveillance/a\nuser x", f"live/{LONG}", "tables/a/+", "tables/a+/b"]
+)
+@pytest.mark.parametrize("certified", [True, False])
+def test_a_folder_whose_name_does_not_do_is_one_line(tmp_path, capsys, folder, certified):
+    assert provision(tmp_path, "toledo/RL-07", "--surveillance", "eye") == 0
+    (tmp_path / folder).mkdir(parents=True)
+    if certified:
+        shutil.copy(tmp_path / "surveillance/eye/client.crt", tmp_path / folder)
+    before = content(tmp_path)
+    capsys.readouterr()
+    assert provision(tmp_path, "toledo/BJ-01") == 2
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1, said
+    assert "is in the way, move it away" in said
+    assert content(tmp_path) == before
+
+
+def test_the_longest_name_and_host_are_taken(tmp_path):
+    table = "t" * 31 + "/" + "1" * 32
+    host = ".".join(["h" * 60] * 3)
+    assert cli.main(["provision", str(tmp_path), "--broker", host, "--table", table, "--live", "x" * 64]) == 0
+    assert f"user {table}" in (tmp_path / "broker" / "pitwatch.acl").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        (["a/b", "--prefix", "pit\n/x"], "is no topic prefix"),
+        (["a/b", "--broker", "a\nb"], "is neither a host name nor an address"),
+        (["a/b", "--broker-folder", "/etc\nallow_anonymous true"], "is no path"),
         (["toledo"], '"toledo" is no table; SITE/TABLE'),
         (["toledo/../x"], "is no table"),
         (["toledo/RL 07"], "is no table"),
