@@ -78,6 +78,8 @@ class Daemon:
             config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards, video
         )
         self.publisher = Publisher(config, self.journal, self.envelope)
+        self.publisher.on_broker = lambda refused: self._alert("broker", "broker", refused)
+        self.publisher.passed.on_told = lambda detail: self.journal.note("records_not_published", detail)
         place = f"{config.table.site}/{config.table.id}"
         known = self.journal.retained.get(INTEGRITY)
         self.integrity = Integrity(self.journal, known, config.game, place, config.journal)
@@ -150,6 +152,7 @@ class Daemon:
             wire.stop()
         self.pipeline.finish(self._clock.now())
         self.tape.stop()
+        self.publisher.passed.tell()
         self.journal.note("stopped", {})
         self.schedule.stop()
         if self._health_timer is not None:
@@ -258,8 +261,13 @@ class Daemon:
             self._publish_status(self._state)
 
     def _answer(self, verb: str, data: ResponseData) -> None:
-        payload = self.envelope.state("response", data, self._now())
-        self.publisher.say(Message(self.envelope.topic(f"response/{verb}"), payload, False))
+        topic = self.envelope.topic(f"response/{verb}")
+        answer = Message(topic, self.envelope.state("response", data, self._now()), False)
+        if answer.size > self.publisher.largest:
+            reason = f"the answer has {answer.size} bytes, and the broker takes {self.publisher.largest}"
+            short = ResponseData(request=data.request, ok=False, reason=reason)
+            answer = answer._replace(payload=self.envelope.state("response", short, self._now()))
+        self.publisher.say(answer)
 
     def _again(self, record: Record) -> None:
         payload = self.envelope.messages(record)[0].payload
@@ -332,6 +340,7 @@ class Daemon:
             dropped={kind: count for kind, count in dropped.items() if count},
             errors=self._errors,
             journal=self._status.journal,
+            broker=self.publisher.broker,
         )
 
 

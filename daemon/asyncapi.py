@@ -14,6 +14,7 @@ from daemon.asyncapi_requests import add_requests
 from daemon.messages import (
     CheckpointData,
     DeviceData,
+    EchoData,
     HealthData,
     IntegrityData,
     ObservationData,
@@ -43,10 +44,11 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}."),
     "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
     "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
+    "echo": (EchoData, "echo", False, "The table tries whether the broker passes it on; ignore it. No sequence."),
 }
 """Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
 
-STATES = ("status", "health", "response", "live")
+STATES = ("status", "health", "response", "live", "echo")
 
 PARAMETERS = {
     "prefix": {"description": "What the configuration says, pitwatch/1 by default", "default": "pitwatch/1"},

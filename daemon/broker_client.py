@@ -57,9 +57,11 @@ async def client(
     will: Message | None = None,
     incoming: int = INCOMING,
     lasting: bool = False,
+    qos: int = 1,
 ) -> TellingClient:
     """A fresh client, not yet connected. `lasting`: the broker shall keep its subscriptions, and what comes for them,
-    while it is away. `incoming` 0 is no bound. Raises ValueError or OSError for a file that cannot be used."""
+    while it is away. `incoming` 0 is no bound; `qos` is the will's. Raises ValueError or OSError for a file
+    that cannot be used."""
     import aiomqtt
 
     from daemon.telling_client import TellingClient
@@ -75,7 +77,7 @@ async def client(
         username=credentials.username or None,
         password=await asyncio.to_thread(_password, credentials.password_file) if credentials.password_file else None,
         protocol=aiomqtt.ProtocolVersion.V5 if version_5 else aiomqtt.ProtocolVersion.V311,
-        will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=will.retain) if will else None,
+        will=aiomqtt.Will(will.topic, will.payload, qos=qos, retain=will.retain) if will else None,
         clean_session=None if version_5 else not lasting,
         timeout=ANSWERED_WITHIN,
         keepalive=KEEPALIVE,

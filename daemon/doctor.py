@@ -6,7 +6,6 @@ import asyncio
 import os
 import shutil
 import sqlite3
-import ssl
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -14,18 +13,15 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-import msgspec
-
-from daemon import doctor_beside
-from daemon.broker_url import BrokerAddress
+from daemon import doctor_beside, doctor_broker
 from daemon.config import Config
 from daemon.device_config import DeviceConfig
+from daemon.finding import Finding
 from daemon.health import disk_free_mib
 from daemon.integrity import MEND_JOURNAL, not_its_own, told_by
 from daemon.integrity import TOPIC as INTEGRITY
-from daemon.mqtt_config import MqttSection
 from daemon.ownership import in_the_way, out_of_reach, owner
-from daemon.secrets import SOON_DAYS, ends_soon, loose, own_secrets
+from daemon.secrets import ends_soon, loose, own_secrets
 from daemon.store import Store, StoreError
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
@@ -36,15 +32,6 @@ SLOW_SYNC_S = 0.2
 LEAST_LISTEN = 1.5  # seconds after which a device that repeats its state counts as silent
 SAMPLE = 4096  # bytes of a device that are looked at
 FEW = 40  # bytes that may be the torn end of one message: too few to say that there is none in them
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """`what` was tried, whether it is well, what was seen, and how to mend it."""
-
-    what: str
-    well: bool
-    seen: str
-    mend: str = ""
 
 
 class _Ear:
@@ -218,32 +205,11 @@ def _files(config: Config) -> Iterator[Finding]:
 async def _brokers(config: Config) -> list[Finding]:
     if config.mqtt is None:
         return [Finding("broker", False, "no [mqtt] in the configuration", 'add [mqtt] with url = "mqtt://HOST:1883"')]
-    tries = zip(config.mqtt.urls, config.brokers, strict=True)
-    return [await _broker(config.mqtt, url, address, config.topic) for url, address in tries]
-
-
-async def _broker(settings: MqttSection, url: str, address: BrokerAddress, table: str) -> Finding:
-    """`table`: the topic below which the table publishes."""
-    import aiomqtt
-
-    from daemon.broker_client import client, reason
-    from daemon.permission import refusal
-
-    what = f"broker {url}"
-    began = time.perf_counter()
-    try:
-        # Under a name of its own: a second client of the same name would throw the running daemon out.
-        async with await client(settings, address, f"pitwatch-doctor-{os.getpid()}") as connected:
-            end = connected.broker_ends
-            took = f"connected in {(time.perf_counter() - began) * 1000:.0f} ms"
-    except (aiomqtt.MqttError, OSError, ValueError) as error:
-        return Finding(
-            what, False, reason(error), "see that the broker runs, that host, port, user and certificates are right"
-        )
-    if end is not None and ssl.cert_time_to_seconds(end) - time.time() < SOON_DAYS * 86_400:
-        return Finding(what, False, f"the broker's certificate ends {end}", "make a new one: docs/access.md, Renewal")
-    refused = await refusal(settings, address, f"pitwatch-doctor-{os.getpid()}", table)
-    return Finding(what, False, *refused.split("; ", 1)) if refused else Finding(what, True, took)
+    beside = doctor_beside.runs(config.journal)
+    found = []
+    for url, address in zip(config.mqtt.urls, config.brokers, strict=True):
+        found += await doctor_broker.findings(config, url, address, beside)
+    return found
 
 
 async def _told(config: Config, listen: float) -> list[Finding]:

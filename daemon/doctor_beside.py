@@ -13,9 +13,11 @@ from pathlib import Path
 import msgspec
 
 from daemon.config import Config
+from daemon.finding import Finding
 from daemon.holding import lock_file
 from daemon.messages import DeviceData
-from daemon.store import Store
+from daemon.store import Store, StoreError
+from rules.records import Alert
 
 
 def runs(journal: Path) -> bool:
@@ -31,6 +33,24 @@ def runs(journal: Path) -> bool:
     finally:
         os.close(lock)
     return False
+
+
+def broker_as_told(config: Config) -> Finding:
+    """What the running daemon has found of its broker."""
+    what = "broker of the running daemon"
+    try:
+        store = Store(config.journal, read_only=True)
+    except StoreError as error:
+        return Finding(what, False, f"what it found cannot be read: {error}", "see the running daemon's log")
+    try:
+        told = next((each for each in store.retained() if each.subtopic == "alert/broker"), None)
+    finally:
+        store.close()
+    alert = msgspec.json.decode(told.body, type=Alert) if told is not None else None
+    if alert is None or not alert.raised:
+        return Finding(what, True, "it refuses nothing, as far as the running daemon has told")
+    seen, _, mend = str(alert.detail.get("reason", "")).partition("; ")
+    return Finding(what, False, f"{seen}, says the running daemon", mend)
 
 
 def devices(config: Config) -> Iterator[tuple[str, DeviceData | None]]:

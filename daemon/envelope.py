@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,12 +15,25 @@ APART = "apart"
 """`live_cards` of the configuration: card values go to a topic of their own."""
 
 
+LARGEST = 65_536
+"""Bytes of topic and payload beyond which nothing is published; what a broker must take. Lines of devices have 4,096 at
+most, so that records stay far below it."""
+
+ECHO = "echo"
+"""The topic on which a table hears itself."""
+
+
 class Message(NamedTuple):
     """One publication, QoS 1."""
 
     topic: str
     payload: bytes
     retain: bool
+
+    @property
+    def size(self) -> int:
+        """Bytes of topic and payload."""
+        return len(self.topic.encode()) + len(self.payload)
 
 
 class VideoHint(NamedTuple):
@@ -114,6 +128,10 @@ class Envelope:
                 data=msgspec.Raw(record.body),
             )
         )
+
+    def probe(self, data: Any) -> bytes:
+        """What is published on `echo`."""
+        return self.state(ECHO, data, (time.monotonic_ns(), time.time_ns(), False))
 
     def state(self, kind: str, data: Any, now: tuple[int, int, bool]) -> bytes:
         """A state of the process, which has no sequence. `now`: (monotonic ns, wall ns, synced); a will has that of

@@ -83,11 +83,12 @@ class SystemData(msgspec.Struct, frozen=True, kw_only=True):
     `wall_minus_monotonic_ns`, which gives the right time of every record of this run; `journal_set_aside`: the
     journal's file was damaged, another goes on; `record_lost`: stands for a record that the damage took;
     `records_dropped`: so many observations found no room; `records_removed`: records `up_to` a sequence were gone from
-    the journal's beginning at the start, and nothing signed says why."""
+    the journal's beginning at the start, and nothing signed says why; `records_not_published`: the broker, or every one
+    of the list, does not take messages of their size; the journal has them."""
 
     event: Literal[
         "started", "stopped", "clock_set", "clock_stepped", "clock_lost", "journal_set_aside", "record_lost",
-        "records_dropped", "records_removed",
+        "records_dropped", "records_removed", "records_not_published",
     ]  # fmt: skip
     detail: dict[str, Any] = {}
 
@@ -215,6 +216,16 @@ class HealthData(msgspec.Struct, frozen=True, kw_only=True):
     errors: int
     """Faults in the program itself that were survived; the log has them."""
     journal: str
+    broker: str = "ok"
+    """What the broker refuses of what a table publishes, or that this could not be confirmed."""
+
+
+class EchoData(msgspec.Struct, frozen=True, kw_only=True):
+    """By this a table tries whether the broker passes on what it acknowledges. Means nothing to anybody else."""
+
+    probe: int
+    filler: str
+    """As long as the largest message that a table publishes needs."""
 
 
 class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):

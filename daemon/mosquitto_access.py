@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from daemon.asyncapi import KINDS
+from daemon.envelope import ECHO
 from daemon.requests import VERBS
 
 BROKER = """\
@@ -36,16 +37,17 @@ persistence true
 
 
 def access_list(prefix: str, tables: Sequence[str], surveillance: Iterable[str], live: Iterable[str]) -> str:
-    """Each table by name: it writes what tables write, and reads requests to itself. `tables` are SITE/TABLE."""
+    """Each table by name: it writes what tables write, and reads requests to itself and its own echo, which nobody
+    else hears. `tables` are SITE/TABLE."""
     lines = ["# Who may do what; whoever is not named may do nothing. Written by `pitwatch provision`."]
     for table in tables:
         base = f"{prefix}/{table}"
         lines += ["", f"user {table}"]
         lines += [f"topic write {base}/{topic}" for topic in published_topics()]
-        lines += [f"topic read {base}/request/+", f"topic read {base}/request/+/+"]
+        lines += [f"topic read {base}/{topic}" for topic in ("request/+", "request/+/+", ECHO)]
     for names, sees_live in ((surveillance, False), (live, True)):
         for name in names:
-            lines += ["", f"user {name}", f"topic read {prefix}/#"]
+            lines += ["", f"user {name}", f"topic read {prefix}/#", f"topic deny {prefix}/+/+/{ECHO}"]
             for table in tables:
                 for verb in VERBS:
                     request = f"{prefix}/{table}/request/{verb}"

@@ -1,40 +1,37 @@
 """The outbox: a cursor over the journal that hands committed records to the broker, in order, many at a time.
 
-Goes on at the next of its addresses whenever a connection ends. A fresh client for every connection, so that nothing
-is queued anywhere but in the journal. The cursor moves only over records that the broker acknowledged without a gap;
-what was under way when a connection broke is sent again under the same id. Never blocks the event loop. Knows nothing
-of devices or rules.
+Goes on at the next of its addresses whenever a connection ends. What the broker takes is tried before anything counts
+as delivered over a connection; a record that none of them takes is passed over, and told. A fresh client for every
+connection, so that nothing is queued anywhere but in the journal. The cursor moves only over records that the broker
+acknowledged without a gap; what was under way when a connection broke is sent again under the same id. Never blocks
+the event loop. Knows nothing of devices or rules.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
-from math import inf
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from daemon.broker_client import WINDOW, client, reason
-from daemon.broker_url import BrokerAddress
+from daemon.broker_client import client, reason
 from daemon.chain import Record
 from daemon.config import Config
-from daemon.envelope import Envelope, Message
+from daemon.envelope import LARGEST, Envelope, Message
 from daemon.journal import Journal
+from daemon.known_brokers import KnownBrokers
+from daemon.passing_over import PassedOver
+from daemon.session import Session
 from daemon.turns import Turns
 
 if TYPE_CHECKING:
+    from daemon.broker_trial import Takes
     from daemon.telling_client import TellingClient
-
-READ_ROWS = 500
-"""Records read from the journal's file at a time when memory does not reach back."""
 
 MOST_PENDING = 1_000
 """Publications waiting at once that are no reason for the library to complain: the window, states, a replay that is
 asked for."""
-
-STALLED_AFTER = 20.0
-"""Seconds without an acknowledgement of what is under way, after which the connection is given up."""
 
 BACKOFF_FIRST, BACKOFF_MOST = 0.5, 4.0
 """Seconds between attempts to connect, doubled each time that no address answered, with jitter of half. Retained
@@ -58,12 +55,12 @@ class Publisher:
         self._address = self._addresses[0]
         assert config.mqtt is not None
         self._settings = config.mqtt
-        self._table = config.topic
-        self._asked: set[BrokerAddress] = set()
+        self._known = KnownBrokers(time.monotonic)
+        self.passed = PassedOver(self._addresses, self._known)
         self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
         self._journal = journal
         self._envelope = envelope
-        self._session: _Session | None = None
+        self._session: Session | None = None
         self._states: dict[str, bytes] = {}
         self._first: Message | None = None
         self._will: Callable[[], bytes] = lambda: b""
@@ -73,6 +70,11 @@ class Publisher:
         self.connections = 0
         self.trouble: str | None = "not connected yet"
         self.on_connection: Callable[[bool], None] = lambda connected: None
+        self.broker = "ok"
+        """What the broker refuses of what is published, or that this is not confirmed."""
+        self.on_broker: Callable[[str | None], None] = lambda refused: None
+        """Told when what the broker refuses has changed; None: nothing any more."""
+        self._refused: str | None = None
         journal.on_commit = self._committed
 
     def set_will(self, payload: Callable[[], bytes]) -> None:
@@ -82,6 +84,11 @@ class Publisher:
     def begin_with(self, subtopic: str, payload: bytes) -> None:
         """The process's first state, which is told at the first connection before what is true by then."""
         self._first = Message(self._envelope.topic(subtopic), payload, True)
+
+    @property
+    def largest(self) -> int:
+        """Bytes of topic and payload that the broker takes."""
+        return self._session.takes.largest if self._session is not None else LARGEST
 
     def put_state(self, subtopic: str, payload: bytes) -> None:
         """Publish a retained state of the process, now if connected and at every connection to come."""
@@ -106,32 +113,61 @@ class Publisher:
         """Keep a connection and hand records over it until cancelled."""
         import aiomqtt
 
+        from daemon.telling_client import BrokeOffError
+
         loop = asyncio.get_running_loop()
         turns = Turns(self._addresses, BACKOFF_FIRST, BACKOFF_MOST)
         cuts = 0
         while True:
             began, before = loop.time(), self.connections
             self._address = turns.address
+            takes = self._known.takes(self._address)
             try:
-                if self._address not in self._asked:
-                    await self._permitted()
-                will = Message(self._envelope.topic("status"), self._will(), True)
-                async with await client(self._settings, self._address, self._identifier, will) as connected:
+                takes = takes or await self._try()
+                will = self._last_will(takes)
+                async with await client(
+                    self._settings, self._address, self._identifier, will, qos=takes.qos
+                ) as connected:
                     connected.pending_calls_threshold = MOST_PENDING
-                    await self._serve(connected)
+                    await self._serve(connected, takes)
             except (aiomqtt.MqttError, OSError, ValueError, RuntimeError) as error:
                 cuts = cuts + 1 if self.connections > before and loop.time() - began < SHORT else 0
                 rival = f"; again and again: is another board or program {self._identifier}?" if cuts >= CUTS else ""
                 self._say(reason(error) + rival)
+                self._known.doubt(self._address)
+                if self.connections == before:
+                    self.passed.unreachable(self._address)
+                    if takes is not None and takes.will and isinstance(error, aiomqtt.MqttCodeError | BrokeOffError):
+                        # Something of this will that the trial's has not, such as its topic: better without any.
+                        self._known.suspect_will(self._address)
             await asyncio.sleep(turns.next(loop.time() - began))
 
-    async def _permitted(self) -> None:
-        """Before anything counts as delivered. Raises ValueError if the broker drops what this table publishes."""
-        from daemon.permission import refusal
+    async def _try(self) -> Takes:
+        """What the broker takes, before anything counts as delivered. Raises ValueError if it is nothing of this
+        table."""
+        from daemon.broker_trial import tried
 
-        refused = await refusal(self._settings, self._address, self._identifier, self._table)
-        if refused:
-            raise ValueError(refused)
+        self._known.trying()
+        takes = await tried(self._settings, self._address, self._identifier, self._envelope)
+        self._known.learned(self._address, takes)
+        return takes
+
+    def _last_will(self, takes: Takes) -> Message | None:
+        will = Message(self._envelope.topic("status"), self._will(), takes.retain)
+        return will if takes.will and will.size <= takes.largest else None
+
+    def _tell(self, takes: Takes) -> None:
+        """Say what the broker refuses."""
+        place = f"broker {self._address.host}:{self._address.port}"
+        refused, doubt = takes.told(), takes.doubt()
+        told = f"{place}: {refused or doubt}" if refused or doubt else "ok"
+        if told != self.broker:
+            self.broker = told
+            (log.info if told == "ok" else log.warning)("%s", f"{place} takes all" if told == "ok" else told)
+        refused = f"{place}: {refused}" if refused else None
+        if refused != self._refused:
+            self._refused = refused
+            self.on_broker(refused)
 
     async def drain(self, seconds: float) -> bool:
         """Wait until every record is acknowledged, at most so many seconds; whether that was reached."""
@@ -143,12 +179,13 @@ class Publisher:
             await asyncio.sleep(0.01)
         return True
 
-    async def _serve(self, client: TellingClient) -> None:
-        session = _Session(client, self._journal, self._envelope)
+    async def _serve(self, client: TellingClient, takes: Takes) -> None:
+        session = Session(client, self._journal, self._envelope, takes, self._too_large)
         self._session = session
         self.connections += 1
-        self._asked.add(self._address)
+        self.passed.reached(self._address)
         self._say(None)
+        self._tell(takes)
         try:
             if self._first is not None:
                 session.put(self._first)
@@ -157,6 +194,8 @@ class Publisher:
                 session.put(Message(self._envelope.topic(subtopic), payload, True))
             for record in self._delivered():
                 session.put(self._envelope.retained(record))
+            for seq in self.passed.take(takes.largest):
+                self._journal.read(seq - 1, 1, session.put_late)
             session.pump()
             if self.on_request is not None:
                 session.heed(self._envelope.topic("request/"), self.on_request)
@@ -168,6 +207,14 @@ class Publisher:
     def _delivered(self) -> list[Record]:
         """The newest record of each retained topic, if the broker has had it."""
         return [record for record in self._journal.retained.values() if record.seq <= self._journal.delivered]
+
+    def _too_large(self, record: Record, size: int) -> bool:
+        """Whether another broker shall be asked to take this record, which is passed over else."""
+        assert self._session is not None
+        if self.passed.elsewhere(record.seq, size, self._address):
+            return True
+        self.passed.add(record, size, self._session.takes.largest)
+        return False
 
     def _committed(self, seq: int) -> None:
         if self._session is not None:
@@ -183,127 +230,3 @@ class Publisher:
                 log.warning("%s: %s; trying again", place, trouble)
             if (was is None) != (trouble is None):
                 self.on_connection(trouble is None)
-
-
-class _Session:
-    """What is under way over one connection."""
-
-    def __init__(self, client: TellingClient, journal: Journal, envelope: Envelope):
-        self._client = client
-        self._journal = journal
-        self._envelope = envelope
-        self._loop = asyncio.get_running_loop()
-        self._failed: asyncio.Future[None] = self._loop.create_future()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._sent = journal.delivered
-        self._ready: deque[Record] = deque()  # read, not yet sent
-        self._under_way: deque[int] = deque()
-        self._acknowledged: set[int] = set()
-        self._reading = False
-        self._progress = self._loop.time()
-        self._open = True
-        self._on_request: Callable[[str, bytes, bool], None] = lambda asked, payload, retained: None
-        self._requests = ""
-        self._start(self._watch())
-
-    def put(self, message: Message) -> None:
-        """Publish a state; it goes beside the records."""
-        self._start(self._publish(message))
-
-    def pump(self) -> None:
-        """Send what is committed, as far as the window allows."""
-        while self._open and len(self._under_way) < WINDOW and self._sent < self._journal.released:
-            if not self._ready:
-                if self._reading:
-                    return
-                self._ready.extend(self._journal.fresh(self._sent, WINDOW))
-            if not self._ready:
-                self._reading = True
-                self._journal.read(self._sent, READ_ROWS, self._read)
-                return
-            record = self._ready.popleft()
-            self._sent = record.seq
-            if not self._under_way:
-                self._progress = self._loop.time()
-            self._under_way.append(record.seq)
-            *before, last = self._envelope.messages(record)
-            # All go before the next record: what takes away a retained message shall not come after its successor.
-            sent = [self._start(self._publish(message)) for message in before]
-            self._start(self._publish(last, record.seq, sent))
-
-    def heed(self, base: str, on_request: Callable[[str, bytes, bool], None]) -> None:
-        """Subscribe to requests: `base` and a verb, or a verb and the client's name."""
-        self._on_request, self._requests = on_request, base
-        self._start(self._subscribe(base + "+", base + "+/+"))
-
-    async def ended(self) -> None:
-        """Returns never; raises what ended the connection."""
-        while True:
-            await asyncio.wait({self._failed}, timeout=STALLED_AFTER / 4)
-            if self._failed.done():
-                self._failed.result()
-            if self._under_way and self._loop.time() - self._progress > STALLED_AFTER:
-                raise ValueError(f"nothing acknowledged for {STALLED_AFTER:.0f} s")
-
-    def close(self) -> None:
-        self._open = False
-        for task in self._tasks:
-            task.cancel()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = self._loop.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    def _read(self, records: list[Record]) -> None:
-        self._reading = False
-        if not records:
-            self._loop.call_later(1.0, self.pump)  # the file cannot be read now; the journal says why
-            return
-        self._ready.extend(records)
-        self.pump()
-
-    async def _publish(self, message: Message, seq: int = 0, before: Sequence[asyncio.Task[None]] = ()) -> None:
-        """Have it acknowledged; with it record `seq`, if those `before` it are too."""
-        topic, payload, retain = message
-        try:
-            await self._client.publish(topic, payload, qos=1, retain=retain, timeout=inf)
-            if before:
-                await asyncio.gather(*before)
-            if self._client.refused:
-                raise ValueError(self._client.refused)
-        except Exception as error:
-            self._fail(error)
-            return
-        if seq and not self._failed.done():
-            self._arrived(seq)
-
-    def _arrived(self, seq: int) -> None:
-        self._progress = self._loop.time()
-        self._acknowledged.add(seq)
-        while self._under_way and self._under_way[0] in self._acknowledged:
-            seq = self._under_way.popleft()
-            self._acknowledged.discard(seq)
-            self._journal.deliver(seq)
-        self.pump()
-
-    async def _subscribe(self, *topics: str) -> None:
-        try:
-            await self._client.subscribe([(topic, 1) for topic in topics], timeout=inf)
-        except Exception as error:
-            self._fail(error)
-
-    async def _watch(self) -> None:
-        """Hear what comes, and notice a connection that ends while nothing is sent."""
-        try:
-            async for message in self._client.messages:
-                if isinstance(message.payload, bytes):
-                    asked = str(message.topic).removeprefix(self._requests)
-                    self._on_request(asked, message.payload, message.retain)
-        except Exception as error:
-            self._fail(error)
-
-    def _fail(self, error: Exception) -> None:
-        if not self._failed.done():
-            self._failed.set_exception(error)

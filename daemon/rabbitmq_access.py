@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from daemon.envelope import ECHO
 from daemon.requests import VERBS
 
 CONFIGURATION = """\
@@ -53,8 +54,8 @@ def definitions(
 ) -> str:
     """JSON for `load_definitions`. `tables` are SITE/TABLE, `published` what a table publishes, with + for a level.
 
-    Surveillance may subscribe to what is named in `published` but for `live/…`, and not to `#`: RabbitMQ does not look
-    at the single message again. Whoever may read `live` may subscribe to anything below the prefix.
+    Surveillance may subscribe to what is named in `published` but for `live/…` and `echo`, and not to `#`: RabbitMQ
+    does not look at the single message again. Whoever may read `live` may subscribe to anything below the prefix.
     """
     users: list[dict[str, Any]] = []
     queues: list[dict[str, Any]] = []
@@ -75,11 +76,11 @@ def definitions(
         base = "^" + _key(f"{prefix}/{table}")
         queue = re.escape(f"mqtt-subscription-pitwatch-{table.replace('/', '-')}qos")
         kinds = "|".join(map(_key, published))
-        user(table, rf"^{queue}[01]$", rf"{base}\.({kinds})$", rf"{base}\.request\.")
+        user(table, rf"^{queue}[01]$", rf"{base}\.({kinds})$", rf"{base}\.(request\.|{ECHO}$)")
     base = rf"^{_key(prefix)}\."
     places = "|".join(_key(table) for table in tables)
     verbs = "|".join(VERBS)
-    named = "|".join(_key(topic) for topic in published if not topic.startswith("live/"))
+    named = "|".join(_key(topic) for topic in published if not topic.startswith("live/") and topic != ECHO)
     for name in surveillance:
         user(name, "^mqtt-subscription-", request(name), rf"{base}[^.]+\.[^.]+\.({named})$")
     for name in live:

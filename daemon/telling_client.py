@@ -42,6 +42,8 @@ of two houses bear one name: there the signature is found wrong, which is the DE
 
 ACCESS_LIST = "its access list must have this name with these topics, and be reloaded (pitwatch provision)"
 
+BROKE_OFF = ("the broker broke off", "the broker ended the connection without an answer")
+
 NOT_ANSWERED = "Operation timed out"
 """The library's word where a connection was had, but no answer on it."""
 
@@ -66,6 +68,10 @@ class _Ear(logging.Handler):
             log.handle(record)
 
 
+class BrokeOffError(aiomqtt.MqttError):
+    """A broker that was reached ended the connection without an answer, and nobody told why."""
+
+
 class TellingClient(aiomqtt.Client):
     """`certificate`: whether it shows one. What is said of entering is in MqttError's text."""
 
@@ -75,10 +81,16 @@ class TellingClient(aiomqtt.Client):
         self._context: ssl.SSLContext | None = settings.get("tls_context")
         self.refused: str | None = None
         """That a publication was acknowledged and not taken, which only MQTT 5 can tell: the library keeps silent."""
+        self.announced: Any = None
+        """Properties of the broker's answer to the connection, which only MQTT 5 has."""
         self._ear = _Ear()
         logger = logging.Logger("mqtt", logging.WARNING)  # of no other's: nothing comes to it, nothing goes further
         logger.addHandler(self._ear)
         super().__init__(address.host, address.port, logger=logger, **settings)
+
+    def _on_connect(self, client: Any, userdata: Any, flags: Any, reason_code: Any, properties: Any = None) -> None:
+        self.announced = properties
+        super()._on_connect(client, userdata, flags, reason_code, properties)
 
     def _on_publish(self, client: Any, userdata: Any, mid: int, reason_code: Any, properties: Any) -> None:
         if reason_code.is_failure:
@@ -96,6 +108,19 @@ class TellingClient(aiomqtt.Client):
                 return await fut
         except TimeoutError:
             raise aiomqtt.MqttError(NOT_ANSWERED) from None
+
+    async def before_end(self, work: Awaitable[Awaited]) -> Awaited:
+        """What `work` gives. Raises MqttError if the connection ends before it, for which the library would wait on."""
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait((task, self._disconnected), return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+        ended = self._disconnected.exception()
+        raise aiomqtt.MqttCodeError(getattr(ended, "rc", None), "the connection ended") from ended
 
     @property
     def broker_ends(self) -> str | None:
@@ -122,7 +147,7 @@ class TellingClient(aiomqtt.Client):
             told = await self._why(error)
             if told is None:
                 raise
-        raise aiomqtt.MqttError(told)
+        raise (BrokeOffError if told.startswith(BROKE_OFF) else aiomqtt.MqttError)(told)
 
     def _let_go(self) -> None:
         """The library keeps a connection that it waits for no longer: a broker that answers late would have two
@@ -150,10 +175,10 @@ class TellingClient(aiomqtt.Client):
             # What it said may have gone with the connection: it is asked again by somebody who only listens.
             if told := self._refused(await _alert(self._address, self._context)):
                 return told
-            return f"the broker broke off; {'it may not accept this certificate' if self._certificate else WANTS}"
+            return f"{BROKE_OFF[0]}; {'it may not accept this certificate' if self._certificate else WANTS}"
         if await _speaks_tls(self._address):
             return SPEAKS_TLS
-        return "the broker ended the connection without an answer"
+        return BROKE_OFF[1]
 
     def _refused(self, alert: str) -> str | None:
         for name, told in ALERTS.items():

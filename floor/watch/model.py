@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from daemon.envelope import ECHO
 from floor.message import Event, Message
 from floor.watch import payloads
 from floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, order
@@ -130,6 +131,8 @@ class Floor:
         self.messages += 1
         if message.retained and self._retained_at is not None:
             self._retained_at = now
+        if message.subtopic == ECHO:
+            return  # a table's own trial of its broker, or its doctor's
         table = self._table(message.table, now)
         if table is None:
             return

@@ -15,6 +15,7 @@ import pytest
 from benchmarks.ports import free_port
 from daemon import config
 from daemon import publisher as publisher_module
+from daemon import session as session_module
 from daemon.app import Daemon
 from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
@@ -147,8 +148,8 @@ async def test_a_backlog_larger_than_memory_is_read_from_the_file(tmp_path, brok
     from daemon import journal as journal_module
 
     monkeypatch.setattr(journal_module, "TAIL", 10)
-    monkeypatch.setattr(publisher_module, "READ_ROWS", 7)
-    monkeypatch.setattr(publisher_module, "WINDOW", 5)
+    monkeypatch.setattr(session_module, "READ_ROWS", 7)
+    monkeypatch.setattr(session_module, "WINDOW", 5)
     subscriber = await asyncio.to_thread(broker.subscribe)
     proxy = Proxy(broker.port)
     bench = Bench(tmp_path, f"mqtt://127.0.0.1:{proxy.port}")
@@ -209,7 +210,7 @@ async def test_a_broker_that_accepts_and_says_nothing_does_not_hold_up_the_loop(
 
 
 async def test_a_connection_that_stalls_is_given_up_and_nothing_is_lost(tmp_path, broker, monkeypatch):
-    monkeypatch.setattr(publisher_module, "STALLED_AFTER", 0.4)
+    monkeypatch.setattr(session_module, "STALLED_AFTER", 0.4)
     subscriber = await asyncio.to_thread(broker.subscribe)
     async with Proxy(broker.port) as proxy:
         bench = Bench(tmp_path, f"mqtt://127.0.0.1:{proxy.port}")

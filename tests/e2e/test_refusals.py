@@ -9,7 +9,10 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon import broker_client, doctor, telling_client
+from daemon import broker_client, doctor_broker, telling_client
+from daemon.broker_url import BrokerAddress
+from daemon.envelope import Envelope
+from daemon.finding import Finding
 from daemon.mqtt_config import MqttSection
 from floor import feed as feed_module
 from floor.feed import Feed
@@ -20,7 +23,7 @@ from tests.e2e.test_access import Floor
 
 pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")
 
-TABLE = "pitwatch/1/toledo/RL-07"
+ENVELOPE = Envelope("toledo", "RL-07", "pitwatch/1/toledo/RL-07", "doctor", False)
 
 OTHER = "the broker does not accept this certificate: it is of another house"
 CASES = {
@@ -53,6 +56,11 @@ def impatient(monkeypatch):
 
 def files(folder: Path) -> dict[str, str]:
     return {name: str(folder / f"{file}") for name, file in (("cert", "client.crt"), ("key", "client.key"))}
+
+
+async def tried(mqtt: MqttSection, url: str, address: BrokerAddress) -> Finding:
+    """What doctor finds first."""
+    return (await doctor_broker.broker(mqtt, url, address, "pitwatch-toledo-RL-07", ENVELOPE))[0]
 
 
 def settings(house: Floor, other: Floor, how: str) -> MqttSection:
@@ -97,7 +105,7 @@ async def test_a_subscriber_says_why_once_and_nothing_raw(house, other, how, tol
 @pytest.mark.parametrize(("how", "told"), CASES.items())
 async def test_doctor_says_the_same(house, other, how, told):
     mqtt = settings(house, other, how)
-    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)
+    finding = await tried(mqtt, str(mqtt.url), mqtt.addresses[0])
     assert (finding.well, finding.seen) == (False, told)
 
 
@@ -105,14 +113,14 @@ async def test_a_refusal_that_was_lost_with_the_connection_is_asked_for_again(ho
     """A broker that closes with something unread resets the connection, and its alert may go with that."""
     monkeypatch.setattr(telling_client._Ear, "emit", lambda ear, record: None)
     mqtt = settings(house, other, "of another house")
-    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)
+    finding = await tried(mqtt, str(mqtt.url), mqtt.addresses[0])
     assert (finding.well, finding.seen) == (False, OTHER)
 
 
 async def test_who_is_right_is_let_in(house):
     own = house.house / "tables" / "toledo" / "RL-07"
     mqtt = MqttSection(url=f"mqtts://127.0.0.1:{house.port}", ca=str(own / "ca.crt"), **files(own))
-    assert (await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)).well
+    assert (await tried(mqtt, str(mqtt.url), mqtt.addresses[0])).well
 
 
 async def test_a_broker_without_encryption(house, other, tmp_path):
@@ -121,15 +129,13 @@ async def test_a_broker_without_encryption(house, other, tmp_path):
     broker.start()
     try:
         tls = settings(house, other, "right")
-        finding = await doctor._broker(
-            tls, broker.url, MqttSection(url=broker.url.replace("mqtt:", "mqtts:")).addresses[0], TABLE
-        )
+        finding = await tried(tls, broker.url, MqttSection(url=broker.url.replace("mqtt:", "mqtts:")).addresses[0])
         assert finding.seen == "the broker broke the handshake off; it may speak no TLS here: mqtt://"
         plain = MqttSection(url=broker.url)
-        assert (await doctor._broker(plain, broker.url, plain.addresses[0], TABLE)).well
+        assert (await tried(plain, broker.url, plain.addresses[0])).well
     finally:
         broker.close()
-    finding = await doctor._broker(plain, broker.url, plain.addresses[0], TABLE)
+    finding = await tried(plain, broker.url, plain.addresses[0])
     assert finding.seen == "[Errno 111] Connection refused"
 
 
@@ -141,20 +147,20 @@ async def test_a_table_that_the_access_list_lacks_is_told_by_doctor(tmp_path, ve
     broker.start()
     mqtt = MqttSection(url=broker.url, version=version)
     try:
-        finding = await doctor._broker(mqtt, broker.url, mqtt.addresses[0], TABLE)
+        finding = await tried(mqtt, broker.url, mqtt.addresses[0])
         assert (finding.well, finding.seen) == (False, "the broker does not take what is published: Not authorized")
         assert "its access list must have this name" in finding.mend
         (tmp_path / "acl").write_text("topic readwrite #\n")
         broker.reload()
-        assert (await doctor._broker(mqtt, broker.url, mqtt.addresses[0], TABLE)).well
+        assert (await tried(mqtt, broker.url, mqtt.addresses[0])).well
     finally:
         broker.close()
 
 
 async def test_a_broker_whose_certificate_ends_soon_is_told_by_doctor(house, other, monkeypatch):
     mqtt = settings(house, other, "right")
-    monkeypatch.setattr(doctor, "SOON_DAYS", 830)  # provision gives it 825
-    finding = await doctor._broker(mqtt, str(mqtt.url), mqtt.addresses[0], TABLE)
+    monkeypatch.setattr(doctor_broker, "SOON_DAYS", 830)  # provision gives it 825
+    finding = await tried(mqtt, str(mqtt.url), mqtt.addresses[0])
     assert not finding.well
     assert finding.seen.startswith("the broker's certificate ends ")
 
@@ -179,7 +185,7 @@ async def test_a_broker_that_keeps_silent_is_not_taken_for_one_with_tls(tmp_path
     port = server.sockets[0].getsockname()[1]
     plain = MqttSection(url=f"mqtt://127.0.0.1:{port}")
     try:
-        finding = await doctor._broker(plain, str(plain.url), plain.addresses[0], TABLE)
+        finding = await tried(plain, str(plain.url), plain.addresses[0])
         assert finding.seen == "Operation timed out"
     finally:
         server.close()

@@ -19,7 +19,7 @@ from tests.faults.run import QUICK, Run
 WITHIN = 5.0
 """Seconds in which retained states are right after any restart."""
 
-SHORT = QUICK + "shorten('daemon.publisher', STALLED_AFTER=1.0)\n"
+SHORT = QUICK + "shorten('daemon.session', STALLED_AFTER=1.0)\n"
 
 
 def cut(folder: Path, times: int) -> Row:

@@ -1,0 +1,14 @@
+"""One thing that `pitwatch doctor` tried."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """`what` was tried, whether it is well, what was seen, and how to mend it."""
+
+    what: str
+    well: bool
+    seen: str
+    mend: str = ""
