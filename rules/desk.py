@@ -5,7 +5,7 @@ Knows no game. The book decides what a breach is worth; availability decides whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from rules.availability import Availability
@@ -60,6 +60,8 @@ class Desk:
         self.broken_off = False
         """The stream ends in the middle of a round: what is missing of it may still have come."""
         self.round: OpenRound | None = None
+        self.dealt_out: Callable[[], bool] = lambda: False
+        """Whether surely all cards of the open round are dealt; the procedure knows."""
         self.last_round = last_round
         self.out: list[Record] = []
         self.listeners: list[Listener] = []

@@ -13,8 +13,13 @@ from rules.desk import Desk
 class PacketGame(CardGame):
     def __init__(self, desk: Desk):
         super().__init__(desk)
+        desk.dealt_out = self.dealt_out
         self.off_the_book = False
         """The round does not count any more: what is dealt again is not judged as this round's."""
+
+    def dealt_out(self) -> bool:
+        """Whether surely all cards of the round are dealt."""
+        return self.complete()
 
     def began(self) -> None:
         self.off_the_book = False

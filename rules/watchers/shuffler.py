@@ -12,7 +12,9 @@ DURING_DEAL = "shuffler-fault-during-deal"
 
 class Shuffler(Part):
     """Follows each shuffler's phase. A batch machine shuffles one deck while the other is played: its phase decides,
-    not the round's, so a fault while the idle deck is shuffled voids nothing."""
+    not the round's, so a fault while the idle deck is shuffled voids nothing. It stops at the end of every cycle and
+    after the last card dealt: to stop is a fault only while it shuffles or deals (document lines 71, 87). A jam is one
+    at any time."""
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
@@ -44,9 +46,11 @@ class Shuffler(Part):
         device = observation.device
         if device in self._faulty:
             return
-        self._faulty.add(device)
         started = self._shuffling.get(device)
         dealing = started is None and self.desk.round is not None and DURING_DEAL in self.desk.game.rules
+        if what == "stopped" and started is None and (not dealing or self.desk.dealt_out()):
+            return
+        self._faulty.add(device)
         if dealing:
             self.desk.breach(
                 DURING_DEAL, {"shuffler": what, "while": "a round is dealt"}, {"shuffler": "deals all cards"}

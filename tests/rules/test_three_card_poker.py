@@ -37,6 +37,7 @@ def poker(log: str, *devices: str, **table: Any) -> Played:
 
 
 ROUND = SHUFFLED + seated(1, 3) + CALL
+WHOLE = ROUND + packets(3, 3, 3) + felt(HANDS) + OVER
 
 
 # --- 1912: dealt in packets; 1771-1824, 1876-1890: what the hands come to
@@ -335,6 +336,29 @@ def test_a_fault_while_the_idle_deck_is_shuffled_voids_nothing() -> None:
     played = poker(log)
     assert played.rules == ["shuffler-fault-during-shuffle"]
     assert only(played).void is None
+
+
+@pytest.mark.parametrize("before", ["", "shuffler shuffle_started\nshuffler shuffle_completed cards=52\n"])
+def test_a_shuffler_that_stops_when_it_has_nothing_to_do_is_at_rest(before: str) -> None:
+    """71: stops shuffling during a shuffle; 87: stops dealing cards."""
+    silent(poker(ROUND + packets(3, 3, 3) + before + "shuffler stopped\n" + felt(HANDS) + OVER))
+    assert poker(WHOLE + "shuffler stopped\n" + WHOLE).rules == []
+
+
+@pytest.mark.parametrize("dealt", [(), (3,), (3, 3), (3, 3, 2)])
+def test_a_shuffler_that_stops_before_the_last_card_voids_the_round(dealt: tuple[int, ...]) -> None:
+    played = poker(ROUND + packets(*dealt) + "shuffler stopped\n+60\n" + OVER)
+    assert played.rules == ["shuffler-fault-during-deal"]
+
+
+def test_a_jam_is_a_fault_at_any_time() -> None:
+    """71 and 87 qualify stopping, not jamming: after the last packet the round is still in play."""
+    after = poker(ROUND + packets(3, 3, 3) + "shuffler stopped\nshuffler jammed\n" + felt(HANDS) + OVER)
+    assert (after.rules, only(after).void) == (["shuffler-fault-during-deal"], "shuffler-fault-during-deal")
+    idle = poker(WHOLE + "shuffler jammed\nshuffler jam_cleared\n" + WHOLE)
+    assert idle.rules == ["shuffler-fault-during-shuffle"]
+    stops = poker(WHOLE + "shuffler shuffle_started\nshuffler stopped\n" + WHOLE)
+    assert stops.rules == ["shuffler-fault-during-shuffle"]
 
 
 # --- 86 and whatever else only a person sees

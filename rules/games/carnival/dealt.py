@@ -60,6 +60,11 @@ class Dealt:
             positions.remove(DEALER)  # the board is dealt after that hand, wherever it lies
         return any(is_seat(each) for each in positions) and all(self._has_all(each) for each in positions)
 
+    @property
+    def surely_complete(self) -> bool:
+        """Whether the hands in play are known and all cards are dealt."""
+        return bool(self._hands) and self.complete
+
     def _has_all(self, position: str) -> bool:
         """A reader that sees no card lying face down sees the burned ones never."""
         burned = self._plan.burned if position == COMMUNITY else 0

@@ -329,6 +329,9 @@ class Carnival(PacketGame):
     def complete(self) -> bool:
         return self._dealt.complete
 
+    def dealt_out(self) -> bool:
+        return self._dealt.surely_complete
+
     def _settle(self) -> None:
         self.deadline = self.desk.t + SETTLED_NS if self._dealt.last_served else None
 
