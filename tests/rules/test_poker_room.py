@@ -641,6 +641,21 @@ def test_a_card_read_again_where_all_lie_is_no_card_dealt() -> None:
     assert holdem(first + rest + BETTING + flop + BETTING + burn() + board("JH")).rules == ["duplicate-card"]
 
 
+@pytest.mark.parametrize("game", [
+    "texas-holdem", "omaha", "omaha-high-low-split-eight-or-better", "pineapple-holdem", "crazy-pineapple-holdem",
+    "seven-card-stud", "seven-card-stud-high-low", "razz",
+])  # fmt: skip
+def test_the_guide_plays_with_one_deck_and_no_joker(game: str) -> None:
+    """004 lines 36, 38, 87, 89: "the deck"; no joker is written of."""
+    game = f"toledo-poker-guide/{game}"
+    cards = 2 if "seven" not in game and "razz" not in game else 3
+    first = [("4C", "5C"), ("6C", "7C"), ("8C", "9C")][:cards]
+    clean = "".join(lay("seat-2", a) + lay("seat-5", b) for a, b in first)
+    assert holdem(clean, game).rules == []
+    assert holdem(clean.replace("7C", "4C"), game).rules == ["duplicate-card"]
+    assert holdem(clean.replace("7C", "JK"), game).rules == ["foreign-card"]
+
+
 def test_a_hand_with_a_card_in_somebodys_fingers_is_not_too_short() -> None:
     """It may have been folded and a lift missed; one of which all lie is."""
     deal = laps(3, *THREE) + BETTING + burn()
