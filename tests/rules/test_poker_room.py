@@ -147,6 +147,27 @@ def test_a_felt_that_shows_no_burn_at_all_has_no_place_for_them() -> None:
     assert play(HOLDEM, FELT, seen_before).rules == ["burn-missing"] * 3
 
 
+@pytest.mark.parametrize("game", [HOLDEM, "california/texas-holdem", "toledo-poker-guide/texas-holdem"])
+def test_a_burn_that_is_laid_after_its_street_is_neither_missing_nor_one_too_many(game: str) -> None:
+    """003 line 671, 001 line 1222, 004 line 36: the dealer holds the burn card until the street lies."""
+    assert holdem(HOLES + FLOP + burn() + REST, game).rules == []
+    assert holdem(HOLES + board("TH") + burn() + board("4C", "9S") + REST, game).rules == []
+    start = HOLES + burn() + FLOP + BETTING
+    assert holdem(start + TURN + burn() + BETTING + burn() + RIVER, game).rules == []
+    assert holdem(start + burn() + TURN + BETTING + RIVER + burn(), game).rules == []
+    assert holdem(start + TURN + burn(3) + RIVER, game).rules == ["burn-extra"]
+    assert holdem(start + TURN + burn() + RIVER, game).rules == ["burn-missing"]
+    assert holdem(start + burn() + TURN + burn() + BETTING + burn() + RIVER, game).rules == ["burn-extra"]
+
+
+def test_a_burn_of_stud_that_is_laid_late() -> None:
+    """003 line 715."""
+    third, rest = laps(3, *THREE) + BETTING, "".join(BETTING + burn() + laps(1, *THREE) for _ in range(3))
+    assert holdem(third + laps(1, *THREE) + burn() + rest, STUD).rules == []
+    assert holdem(third + laps(1, "seat-2", "seat-5") + burn() + lay("seat-7") + rest, STUD).rules == []
+    assert holdem(third + laps(1, *THREE) + rest, STUD).rules == ["burn-missing"]
+
+
 def test_readers_without_one_for_burn_cards_judge_none() -> None:
     places = frozenset({"card_placed", "card_removed", "card_placed:community", *(f"card_placed:{s}" for s in THREE)})
     table = TableFacts(devices=(DeviceFacts("card_position", "card_position", places), *facts("panel").devices))

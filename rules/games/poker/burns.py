@@ -29,6 +29,8 @@ class Burns:
         self.bare = False
         """No burn was seen before the street that is being dealt."""
         self._unsure = False
+        self._late: Missed | None = None
+        """The burn missed before the street that is being dealt, while it may yet be laid: a dealer may hold it."""
         self._held: tuple[Street, str, Missed] | None = None
         """A street, where its first card lies and the burn missed before it, if that card may prove to be one too many
         of the street before."""
@@ -44,7 +46,7 @@ class Burns:
         if following is None:
             return
         street = self._course.streets[following]
-        if street.burn is not None and self.since > street.burn:
+        if street.burn is not None and self.since > street.burn + self.may_be_late:
             observed = {"street": street.id, "burned": self.since}
             self._verdicts.say(EXTRA, observed, {"burned": street.burn}, BURN, street.id)
 
@@ -52,6 +54,7 @@ class Burns:
         """The first card of a street. Without a burn before it a single card may still belong to the street before,
         unless the betting on that was called complete."""
         course = self._course
+        self._settle_late(street.burn or 0)
         if not street.needs_burn or self._unsure or self._verdicts.quiet:
             return
         self._sight.street()
@@ -62,7 +65,22 @@ class Burns:
         if not called and (together or (street.deals_hands and len(course.in_play()) > 1)):
             self._held = (street, position, missed)
         else:
-            self._sight.missed(missed)
+            self._late = missed
+
+    @property
+    def may_be_late(self) -> int:
+        """Burns of the street that is being dealt that may be laid after its first card."""
+        return (self._course.here.burn or 0) if self.bare and self._course.begun else 0
+
+    def _settle_late(self, due: int) -> None:
+        """Another street begins, which has so many burns, or none does: whether the burn was laid late."""
+        late, self._late = self._late, None
+        if late is not None and self.since <= due:
+            self._sight.missed(late)
+
+    def hand_over(self) -> None:
+        self.tell_held()
+        self._settle_late(0)
 
     @property
     def holding(self) -> bool:
@@ -77,7 +95,7 @@ class Burns:
         """It did not."""
         held, self._held = self._held, None
         if held is not None:
-            self._sight.missed(held[2])
+            self._late = held[2]
 
     def another_card(self, position: str) -> None:
         """A card of the same street lies elsewhere: the first belonged to it."""

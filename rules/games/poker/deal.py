@@ -140,7 +140,7 @@ class Deal:
         self._counts.back(position)
         course.got[position] = course.got.get(position, 0) + 1
         self._burns.another_card(position)
-        if self._burns.since:
+        if self._burns.since > self._burns.may_be_late:
             if any(got >= course.here.cards for got in course.got.values()):
                 self._betting.late_card(position)
             else:
@@ -310,7 +310,7 @@ class Deal:
 
     def end(self) -> None:
         """The hand is over: tell what only its end shows."""
-        self._burns.tell_held()
+        self._burns.hand_over()
         self._sight.round_closing()
         if not self.course.begun:
             return
