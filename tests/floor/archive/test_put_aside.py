@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from floor.archive import questions
+from floor.archive import gaps, questions
 from floor.archive.database import store_at
 from floor.archive.intake import Intake
 from floor.archive.questions import Asked
@@ -210,3 +212,123 @@ async def test_questions_answer_whatever_an_older_pitwatch_stored(store: Store) 
         (row,) = await questions.jackpots(store, Asked())
         assert row["seat"] is None
         assert len(await questions.around(store, datetime.fromisoformat(row["at"]))) == 1
+
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=40) | st.sampled_from(
+    [
+        "",
+        "\x00",
+        "é" * 5_000,
+        "\U0001f0cf" * 5_000,
+        "key_pressed",
+        "lost",
+        "clock_set",
+        "2027-01-15T08:00:00Z",
+        "%s",
+        ":a",
+    ]
+)
+NUMBERS = st.integers() | st.sampled_from(
+    [sign * (2**bits + more) for sign in (1, -1) for bits in (31, 53, 62, 63, 64, 70) for more in (-1, 0, 1)]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+DATA: dict[str, dict[str, Any]] = {
+    "round": {"round": 1, "game": "g", "partial": False, "void": None},
+    "irregularity": {"rule": "b/g/r", "severity": "warning", "round": 1},
+    "observation": {"t": 1.0, "device": "panel", "event": "key_pressed", "data": {"key": "no_spin"}},
+    "system": {"event": "clock_set", "detail": {"wall_minus_monotonic_ns": 10**18}},
+    "status": {"state": "lost"},
+    "health": {"delivered": 5},
+    "device": {"device": "wheel", "state": "offline"},
+    "alert": {"key": "wheel-offline", "raised": True},
+    "checkpoint": {},
+}
+"""What a table would send, by kind."""
+IN_DATA = sorted({field for data in DATA.values() for field in data} | {"further"})
+IN_ENVELOPE = ("id", "type", "bootid", "sequence", "time", "monotonicns", "clocksynced", "data", "further")
+
+
+LIVED = st.datetimes(datetime(1970, 1, 1), datetime(2040, 1, 1))
+
+
+def mostly(usual: st.SearchStrategy[Any], odd: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """The odd one in one of eight."""
+    return st.integers(0, 7).flatmap(lambda n: odd if n == 7 else usual)
+
+
+@st.composite
+def payloads(draw: st.DrawFn) -> bytes:
+    """What a table would send, with some of its values replaced by others; now and then bytes in between, or only
+    bytes."""
+    kind = draw(st.sampled_from(sorted(DATA)))
+    data = DATA[kind] | draw(mostly(st.just({}), st.dictionaries(st.sampled_from(IN_DATA), VALUES, max_size=2)))
+    if kind == "observation" and draw(st.booleans()):
+        data |= {"event": draw(st.sampled_from(["jackpot", "meter_unlocked"]))}
+    if kind == "observation" and draw(st.booleans()):
+        data["data"] = {"key": draw(VALUES), "seat": draw(VALUES)}
+    if kind == "system" and draw(st.booleans()):
+        data["detail"] = {"wall_minus_monotonic_ns": draw(NUMBERS)}
+    told: dict[str, Any] = {
+        "id": f"RL-07/b1/{draw(st.integers(1, 10**6))}",
+        "source": f"/{BAD}",
+        "type": f"pitwatch.{kind}.v1",
+        "bootid": draw(st.sampled_from(["b1", "b2"])),
+        "time": draw(mostly(st.datetimes(datetime(1970, 1, 1), datetime(2040, 1, 1)), st.datetimes())).isoformat()
+        + "Z",
+        "clocksynced": draw(st.booleans()),
+        "monotonicns": draw(mostly(st.integers(0, 10**12), NUMBERS)),
+        "sequence": draw(mostly(st.integers(1, 100), NUMBERS)),
+        "data": data,
+    }
+    told |= draw(mostly(st.just({}), st.dictionaries(st.sampled_from(IN_ENVELOPE), VALUES, max_size=1)))
+    payload = json.dumps(told).encode()
+    between = draw(st.sampled_from([b""] * 12 + [b"\xff", b"1e400", b"[" * 2_000, b"\x00"]))
+    at = draw(st.integers(0, len(payload))) if between else 0
+    return payload[:at] + between + payload[at:]
+
+
+TOPICS = (st.sampled_from(["round", "observation/panel", "health"]) | TEXT).map(lambda text: f"{PREFIX}/{BAD}/{text}")
+BATCHES = st.lists(st.tuples(TOPICS, mostly(payloads(), st.binary(max_size=60))), min_size=4, max_size=8)
+
+
+async def test_nothing_that_a_client_can_send_stops_the_archive(database: str) -> None:
+    """Whatever it is, another table's record is stored in the same round, each message is settled, and every question
+    has an answer."""
+    store = store_at(database)
+    await store.open()
+    loop = asyncio.get_running_loop()
+    rounds = 0
+
+    async def one(batch: list[tuple[str, bytes]]) -> None:
+        nonlocal rounds
+        rounds += 1
+        odd = [heard(topic, payload) for topic, payload in batch]
+        mine = closed(rounds, rounds, rounds, GOOD)
+        intake = await take(store, *odd, mine, *odd)
+        found = await store.ask("SELECT payload FROM events WHERE id = :id", id=f"BJ-01/b1/{rounds}")
+        assert [row["payload"].encode() for row in found] == [mine.payload]
+        unreadable = {(m.topic, m.payload) for m in odd if isinstance(m, Unreadable)}
+        kept = await store.ask("SELECT message FROM put_aside")
+        assert {payload for _, payload in unreadable} <= {bytes(row["message"]) for row in kept}
+        assert intake.put_aside <= len(odd)
+        when = datetime(2027, 1, 15, 8, 0, rounds % 60, tzinfo=UTC)
+        asked = Asked()
+        await questions.around(store, when, 10.0**9)
+        for question in (
+            questions.rounds, questions.irregularities, questions.downtime, questions.jackpots, questions.missing,
+        ):  # fmt: skip
+            await question(store, asked)
+        assert await gaps.gaps(store) is not None
+        await store.change(gaps.WHOLE)
+
+    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(BATCHES)
+    def whatever(batch: list[tuple[str, bytes]]) -> None:
+        asyncio.run_coroutine_threadsafe(one(batch), loop).result(ENOUGH * 5)
+
+    await asyncio.to_thread(whatever)
+    await store.close()
