@@ -18,7 +18,7 @@ from floor.archive import gaps, questions
 from floor.archive.database import store_at
 from floor.archive.questions import Asked
 from floor.archive.row import row_of
-from floor.archive.store import Store
+from floor.archive.store import RefusedError, Store
 from floor.message import Message
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.stream import closed, device, event
@@ -125,3 +125,30 @@ async def test_a_table_that_allows_no_replay(
         with contextlib.suppress(Exception):
             await reading.close()
         await table.daemon.stop()
+
+
+async def test_numbers_that_the_database_refuses_end_no_search_for_gaps(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As an archive of an older Pitwatch may hold them; what is stored meanwhile does not wait."""
+    monkeypatch.setattr(gaps, "LOOK_EVERY", 0.01)
+    filler = gaps.Gapfiller(store, asking.Asker(None, "one"), "one")  # type: ignore[arg-type]
+    refused, look = 0, filler.look
+
+    async def counted() -> None:
+        nonlocal refused
+        try:
+            await look()
+            await store.change("INSERT INTO leases VALUES (:name, NULL, 0)", name="x")
+        except RefusedError:
+            refused += 1
+            raise
+
+    monkeypatch.setattr(filler, "look", counted)
+    running = asyncio.create_task(filler.run())
+    await until(lambda: refused >= 3 or running.done(), "not looked for again")
+    assert not running.done()
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    assert len([line for line in caplog.messages if line.startswith("gaps cannot")]) == 1
