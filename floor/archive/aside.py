@@ -10,8 +10,9 @@ from floor.archive.row import iso
 from floor.archive.store import RefusedError, Store
 from rules.one_line import one_line
 
-UNREADABLE, IMPOSSIBLE, REFUSED = "unreadable", "impossible", "refused"
-"""Kinds of trouble: no event at all; an event that no table would send; an event that the database does not take."""
+UNREADABLE, IMPOSSIBLE, REFUSED, CONFLICT = "unreadable", "impossible", "refused", "conflict"
+"""Kinds of trouble: no event at all; an event that no table would send; an event that the database does not take;
+another record under an id that is known, which is a forgery or a fault."""
 
 MOST_TOLD = 10_000
 """Tables and kinds of trouble that one line each is written about."""
@@ -60,7 +61,8 @@ class Aside:
         self.count += new
         if new and (table, trouble) not in self._told and len(self._told) < MOST_TOLD:
             self._told.add((table, trouble))
-            log.warning("put aside, more of this table and kind untold (pitwatch archive gaps): %s", reason)
+            level = logging.CRITICAL if trouble == CONFLICT else logging.WARNING
+            log.log(level, "put aside, more of this table and kind untold (pitwatch archive gaps): %s", reason)
 
 
 def _plain(text: str) -> str:

@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
-from floor.archive.aside import IMPOSSIBLE, REFUSED, UNREADABLE, Aside
+from floor.archive.aside import CONFLICT, IMPOSSIBLE, REFUSED, UNREADABLE, Aside
 from floor.archive.row import MOST_SEQUENCE, Row, row_of
 from floor.archive.store import Latest, RefusedError, Store, StoreError
+from floor.conflicts import differences
 from floor.feed import Feed
 from floor.message import Message, Unreadable
 
@@ -26,6 +27,8 @@ AGAIN_AFTER = (0.5, 10.0)
 RECORDS = ("round", "irregularity/#", "observation/#", "system", "checkpoint", "wire", "requested")
 STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "response/#")
 """What a broker retains is heard by every instance of a group, since it is not given out by turns; so are answers."""
+
+STORED = "SELECT payload FROM events WHERE site = :site AND table_id = :table_id AND id = :id"
 
 log = logging.getLogger("pitwatch.archive")
 
@@ -72,6 +75,7 @@ class Intake:
         received = datetime.now(UTC)
         rows: dict[tuple[str, str, str], tuple[Row, Message]] = {}
         latest: dict[str, tuple[Latest, Message]] = {}
+        again: list[tuple[Row, Message]] = []
         for message in messages:
             if isinstance(message, Unreadable):
                 await self._aside.put(message.table, message.topic, message.payload, UNREADABLE, message.reason)
@@ -83,10 +87,15 @@ class Intake:
                 if row.kind == "health":
                     latest[message.table] = _latest(row), message
                 else:
-                    rows.setdefault((row.site, row.table_id, row.id), (row, message))
+                    first = rows.setdefault((row.site, row.table_id, row.id), (row, message))
+                    if first[1].payload != message.payload:
+                        again.append((row, message))
             except (ValueError, msgspec.DecodeError, RecursionError) as error:
                 await self._put_aside(message, IMPOSSIBLE, error)
         new = await self._put([*rows.values(), *latest.values()])
+        fresh = {(row.site, row.table_id, row.id) for row in new}
+        for row, message in [*(rows[key] for key in rows if key not in fresh), *again]:
+            await self._compare(row, message)
         del self._waiting[: len(messages)]
         self.stored += len(new)
         self.duplicates += len(rows) - len(new)
@@ -109,6 +118,19 @@ class Intake:
                 return []
             half = len(taken) // 2
             return await self._put(taken[:half]) + await self._put(taken[half:])
+
+    async def _compare(self, row: Row, message: Message) -> None:
+        """Keep beside the first what comes under its id but is another record."""
+        if row.sequence is None:
+            return  # states of a process count from one again when it starts anew
+        for kept in await self._store.ask(STORED, site=row.site, table_id=row.table_id, id=row.id):
+            try:
+                found = differences(kept["payload"].encode(), message.payload)
+            except ValueError as error:  # an archive of an older Pitwatch may hold such a one
+                found = [str(error)]
+            if found:
+                told = f"{row.site}/{row.table_id}: {row.id} is known with other content: {', '.join(found)}"
+                await self._put_aside(message, CONFLICT, ValueError(told))
 
     async def _put_aside(self, message: Message, trouble: str, error: Exception) -> None:
         topic = f"{self._prefix}/{message.table}/{message.subtopic}"

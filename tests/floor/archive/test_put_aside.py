@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from daemon.messages import withhold
 from floor.archive import gaps, questions
 from floor.archive.database import store_at
 from floor.archive.intake import Intake
@@ -178,6 +179,38 @@ async def test_what_only_the_database_refuses_is_found_among_many(store: Store) 
     assert (intake.stored, intake.put_aside) == (598, 2)
     kept = await store.ask("SELECT trouble FROM put_aside")
     assert [row["trouble"] for row in kept] == ["refused", "refused"]
+
+
+@pytest.mark.parametrize("together", [True, False])
+async def test_another_record_under_a_known_id_is_kept_beside_it_and_critical(
+    store: Store, together: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = seen("shoe", "card_drawn", 5, 5, card="TD", to="seat-3")
+    forged = heard(f"{PREFIX}/{BAD}/observation/shoe", first.payload.replace(b"TD", b"2C"))
+    if together:
+        await take(store, first, forged)
+    else:
+        await take(store, first)
+        await take(store, forged)
+    (stored,) = await store.ask("SELECT payload FROM events")
+    assert stored["payload"].encode() == first.payload
+    (kept,) = await store.ask("SELECT trouble, message FROM put_aside")
+    assert (kept["trouble"], bytes(kept["message"])) == ("conflict", forged.payload)
+    assert [record.levelname for record in caplog.records] == ["CRITICAL"]
+    (row,) = await questions.missing(store, Asked())
+    assert "is known with other content: data" in row["reason"]
+
+
+async def test_a_record_told_again_is_no_conflict(store: Store) -> None:
+    """To the byte, with its card withheld, in another order; a state of a process begins its ids anew."""
+    first = seen("shoe", "card_drawn", 5, 5, card="TD", to="seat-3")
+    data = json.loads(withhold("observation", json.dumps(json.loads(first.payload)["data"]).encode()))
+    orderly = heard(f"{PREFIX}/{BAD}/x", json.dumps(json.loads(first.payload), sort_keys=True).encode())
+    ready, lost = (altered(event("status", "status", {"state": s}, 1, None), id="RL-07/b1/status-1") for s in "ab")
+    told = [first, altered(first, data=data), orderly, ready, lost]
+    for messages in (told, told):
+        await take(store, *messages)
+    assert await questions.missing(store, Asked()) == []
 
 
 async def test_a_database_that_is_away_puts_nothing_aside(store: Store) -> None:
