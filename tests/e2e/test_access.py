@@ -206,6 +206,25 @@ def test_cards_of_an_open_round_are_for_those_who_may_see_them(floor):
     assert b"forged" not in pit.read_bytes()
 
 
+def test_a_table_hears_its_own_echo_and_surveillance_does_not(floor):
+    own, eye = floor.listen("tables/toledo/RL-07", "pitwatch/1/toledo/RL-07/echo"), floor.listen("surveillance/eye")
+    wait_for(
+        lambda: (
+            floor.publish("tables/toledo/RL-07", "pitwatch/1/toledo/RL-07/echo", "hears itself")
+            or (b"hears itself" in own.read_bytes())
+        )
+    )
+    floor.publish("tables/toledo/BJ-01", "pitwatch/1/toledo/RL-07/echo", "forged")
+    wait_for(
+        lambda: (
+            floor.publish("tables/toledo/RL-07", "pitwatch/1/toledo/RL-07/round", "over")
+            or (b"over" in eye.read_bytes())
+        )
+    )
+    assert b"hears itself" not in eye.read_bytes()
+    assert b"forged" not in own.read_bytes()
+
+
 @pytest.fixture
 def table(floor, tmp_path):
     folder = tmp_path / "etc"

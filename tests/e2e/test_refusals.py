@@ -120,7 +120,9 @@ async def test_a_refusal_that_was_lost_with_the_connection_is_asked_for_again(ho
 async def test_who_is_right_is_let_in(house):
     own = house.house / "tables" / "toledo" / "RL-07"
     mqtt = MqttSection(url=f"mqtts://127.0.0.1:{house.port}", ca=str(own / "ca.crt"), **files(own))
-    assert (await tried(mqtt, str(mqtt.url), mqtt.addresses[0])).well
+    finding = await tried(mqtt, str(mqtt.url), mqtt.addresses[0])
+    assert (finding.well, finding.mend) == (True, "")
+    assert "passes on 65536 bytes" in finding.seen
 
 
 async def test_a_broker_without_encryption(house, other, tmp_path):

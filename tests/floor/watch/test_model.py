@@ -163,6 +163,15 @@ def test_silence_is_noticed_and_ends(floor: Floor) -> None:
     assert (kinds(floor), floor.tables[RL].state) == ([], "ready")
 
 
+def test_a_table_is_not_heard_by_its_echo(floor: Floor) -> None:
+    floor.take(status("ready"), NOW)
+    floor.take(message("echo", {"probe": 1, "filler": ""}), NOW + model.SILENT_AFTER - 1)
+    floor.tick(NOW + model.SILENT_AFTER + 1)
+    assert kinds(floor) == ["silent"]
+    floor.take(message("echo", {"probe": 1, "filler": ""}, table="toledo/XX-99"), NOW + 200)
+    assert list(floor.tables) == [RL]
+
+
 def test_no_table_is_silent_while_this_view_hears_nothing(floor: Floor) -> None:
     floor.take(status("ready"), NOW)
     floor.connection("cable", NOW + 1)
