@@ -11,8 +11,10 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from daemon import layout
 from daemon.chain import START, Record, first_fault, link
 from daemon.errors import UsageError
+from daemon.layout import ROOM_TABLE
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (
@@ -48,9 +50,6 @@ BEGINNING = 1 << 16
 
 ROOM = 2_000_000
 """Bytes that, written and removed, make the write-ahead file as long as it is between two checkpoints (1,000 pages)."""
-
-ROOM_TABLE = "CREATE TABLE room (bytes)"
-"""There for some milliseconds at each start, or until the next if the power goes meanwhile."""
 
 COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
 
@@ -126,11 +125,15 @@ class Store:
                 if not os.access(path, os.R_OK):
                     raise StoreError(f"{path}: {UNREADABLE}")
                 self._db = for_reading(path)
+                if found := layout.replaced(self._db, SCHEMA):  # reading a view may never end
+                    raise _damage(found)
             else:
                 self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
                 if (there := self._tables()) and "record" not in there:  # before anything is written
                     self._db.close()
                     raise DamagedError(f"{path}: is no journal but another database; name a file of its own")
+                if found := layout.fault(self._db, SCHEMA):  # before SCHEMA puts back what was taken out
+                    raise _damage(found)
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
@@ -402,8 +405,8 @@ class Store:
             self._db.execute("ROLLBACK")
 
 
-def for_reading(path: Path, table: str = "sqlite_master", text: Callable[[bytes], object] = str) -> sqlite3.Connection:
-    """`table` is tried, and `text` is what texts come as. On a disk or in a folder that takes no writing the file is
+def for_reading(path: Path, text: Callable[[bytes], object] = str) -> sqlite3.Connection:
+    """`text` is what texts come as. On a disk or in a folder that takes no writing the file is
     read as it lies there: whoever writes it has a write-ahead file. Raises sqlite3.Error."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         db = sqlite3.connect(
@@ -411,7 +414,7 @@ def for_reading(path: Path, table: str = "sqlite_master", text: Callable[[bytes]
         )
         db.text_factory = text
         try:
-            db.execute(f"SELECT count(*) FROM {table}")
+            db.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError as error:
             db.close()
             if error.sqlite_errorcode & 0xFF not in NO_WRITING or "immutable" in mode:

@@ -14,10 +14,11 @@ from typing import Any
 
 import msgspec
 
+from daemon import layout
 from daemon.chain import Record, link
 from daemon.messages import CheckpointData, RetentionData
 from daemon.statements import CHECKPOINT, RETENTION, is_genuine, stated
-from daemon.store import COLUMNS, ROOM_TABLE, SCHEMA, UNREADABLE, StoreError, for_reading
+from daemon.store import COLUMNS, SCHEMA, UNREADABLE, StoreError, for_reading
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +49,7 @@ def verify(path: Path, key: str | None = None, kept: tuple[CheckpointData, ...] 
     if not os.access(path, os.R_OK):
         raise StoreError(f"{path}: {UNREADABLE}")
     try:
-        db = for_reading(path, "mark", bytearray)  # which tells text from bytes, and takes what is no text
+        db = for_reading(path, bytearray)  # which tells text from bytes, and takes what is no text
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return Verdict(fault=f"not readable: {error}")
     try:
@@ -85,6 +86,8 @@ class _Examination:
         )
 
     def _examine(self, kept: tuple[CheckpointData, ...]) -> None:
+        if found := layout.fault(self._db, SCHEMA, triggers=False):  # before anything is read: a view may never end
+            raise _FaultError(f"{found}; nothing more was read")
         marks = self._db.execute("SELECT only, delivered, pruned, hash FROM mark").fetchall()
         if len(marks) != 1 or [type(value) for value in marks[0]] != [int, int, int, bytes] or len(marks[0][3]) != 32:
             raise _FaultError("the mark of what was removed and delivered was altered")
@@ -155,8 +158,8 @@ class _Examination:
         for subtopic, copy in newest.items():
             if copy.seq > pruned:
                 raise _FaultError(f"the copy of the newest record of {subtopic} was altered")
-        if self._schema() - {("room", ROOM_TABLE)} != _expected_schema():
-            raise _FaultError("no record was altered, but the guards in the file against altering were")
+        if found := layout.fault(self._db, SCHEMA):
+            raise _FaultError(f"no record was altered, but the guards in the file against altering were: {found}")
         (sound,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
         if bytes(sound) != b"ok":
             raise _FaultError(
@@ -235,9 +238,6 @@ class _Examination:
         self._oldest = self._oldest or checkpoint.first
         self._checkpoints += 1
 
-    def _schema(self) -> set[tuple[str, str]]:
-        return _schema_of(self._db)
-
 
 def _record(row: tuple[Any, ...]) -> Record | None:
     """The record in a row, or None if the row is not as it is written."""
@@ -260,18 +260,3 @@ def _record(row: tuple[Any, ...]) -> Record | None:
         )
     except UnicodeDecodeError:
         return None
-
-
-def _schema_of(db: sqlite3.Connection) -> set[tuple[str, str]]:
-    rows = db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'")
-    return {(bytes(name).decode(errors="replace"), bytes(sql).decode(errors="replace")) for name, sql in rows}
-
-
-def _expected_schema() -> set[tuple[str, str]]:
-    db = sqlite3.connect(":memory:")
-    db.text_factory = bytearray
-    db.executescript(SCHEMA)
-    try:
-        return _schema_of(db)
-    finally:
-        db.close()

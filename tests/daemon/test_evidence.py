@@ -342,7 +342,8 @@ def test_a_journal_signed_by_somebody_else_is_not_taken_for_ours(journal, tmp_pa
 def test_guards_that_were_taken_away_are_missed(journal, tmp_path):
     path = copy(journal, tmp_path)
     unguarded(path).close()
-    assert verify(path).fault == "no record was altered, but the guards in the file against altering were"
+    told = "no record was altered, but the guards in the file against altering were: the trigger keep_newest is missing"
+    assert told in verify(path).fault
 
 
 def test_a_file_cut_short_or_overwritten_is_told(journal, tmp_path):
