@@ -23,6 +23,16 @@ from daemon.store import RefusedError, Store, StoreError
 
 PORTION = 1_000
 
+MOST_LOST = 100_000
+"""Records that may be lost, beside those for which the file has room. A number further on was written by no daemon,
+which keeps half as many waiting."""
+
+LEAST_BYTES = 64
+"""A record takes more in a file: its hash alone is 32."""
+
+LARGEST = 1 << 53
+"""A sequence beyond this was never reached."""
+
 log = logging.getLogger("pitwatch.journal")
 
 
@@ -63,8 +73,15 @@ def set_aside(
     with contextlib.suppress(FileNotFoundError):
         os.unlink(f"{path}-shm")  # what it says of a damaged file is not to be relied on
     old = _Remains(path if carry and removed is None and path.exists() else None, removed)
-    delivered = max(delivered, old.delivered)
-    last = max(last, delivered, old.last, max(known, default=0))
+    most = MOST_LOST + _bytes(path) // LEAST_BYTES
+    sure, acknowledged = max(last, delivered, max(known, default=0)), delivered
+    last, delivered = (
+        max(here, there) if there <= (here + most if sure else LARGEST) else here
+        for here, there in ((sure, old.last), (acknowledged, old.delivered))
+    )
+    last = max(last, delivered)
+    if last - delivered > most:
+        delivered = last  # which leaves everything in the damaged file: a start that told each as lost would not end
     unfinished = _unfinished(path)
     try:
         lost = _make(unfinished, old, known, delivered, last)
@@ -87,6 +104,15 @@ def set_aside(
         "sequence_known": last > 0,
     }
     return Rescued(new, event, Begun(new.pruned, new.hash_before, name) if new.pruned else None)
+
+
+def _bytes(path: Path) -> int:
+    """How long the file and its write-ahead file are; 0 where they are not there."""
+    found = 0
+    for file in (path, f"{path}-wal"):
+        with contextlib.suppress(OSError):
+            found += os.stat(file).st_size
+    return found
 
 
 def _make(path: Path, old: _Remains, known: Mapping[int, Record], delivered: int, last: int) -> int:

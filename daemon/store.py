@@ -51,6 +51,9 @@ BEGINNING = 1 << 16
 ROOM = 2_000_000
 """Bytes that, written and removed, make the write-ahead file as long as it is between two checkpoints (1,000 pages)."""
 
+WAL_BYTES = 4 << 20
+"""Length to which the write-ahead file is cut back when a long reader, who let it grow, has gone."""
+
 COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
 
 
@@ -136,6 +139,7 @@ class Store:
                     raise _damage(found)
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
+                self._db.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
                 self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
             self._look(remains)
             self._inode = os.stat(path).st_ino

@@ -238,6 +238,22 @@ async def test_nobody_who_reads_the_file_holds_up_a_start(tmp_path):
     store.close()
 
 
+def test_the_write_ahead_file_gets_short_again_when_a_long_reader_has_gone(tmp_path):
+    path, wal = tmp_path / "j.db", tmp_path / "j.db-wal"
+    store = fill(path, 5)
+    reader = Store(path, read_only=True)
+    reader.hold()
+    body = b'"' + b"x" * 1_000_000 + b'"'
+    for n in range(6, 18):
+        store.write([Record(n, "boot", n, n, True, "observation", "o", False, body)], 0)
+    assert wal.stat().st_size > 12_000_000
+    reader.close()
+    for n in range(18, 20):
+        store.write([Record(n, "boot", n, n, True, "observation", "o", False, b"{}")], 0)
+    assert wal.stat().st_size <= 4 << 20
+    store.close()
+
+
 async def test_who_was_killed_knows_what_was_delivered_before_the_last_commit(tmp_path, monkeypatch):
     path = await killed(tmp_path, monkeypatch)
     journal = Journal(path, SimClock(), "boot2")

@@ -285,3 +285,27 @@ def test_a_journal_that_lost_what_was_delivered_is_no_whole_journal(tmp_path):
     altered(tmp_path / "j.db", "DELETE FROM record WHERE seq > 3")
     with pytest.raises(StoreError, match="records after 3 are missing"):
         Store(tmp_path / "j.db")
+
+
+@pytest.mark.parametrize("huge", [1 << 40, 1 << 62, (1 << 63) - 1])
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    "forged",
+    ["UPDATE record SET seq = {} WHERE seq = 9", "UPDATE newest SET seq = {}", "UPDATE mark SET delivered = {}"],
+)
+async def test_a_start_ends_whatever_number_is_forged(tmp_path, huge, known, forged):
+    path = tmp_path / "j.db"
+    await wrote(path, 10, 4)
+    altered(path, forged.format(huge))
+    altered(path, "UPDATE record SET body = '{}' WHERE seq = 7")
+    if not known:
+        path.with_name("j.db.lock").write_text("")
+    journal = Journal(path, SimClock(), "second")
+    journal.start()
+    await settled(journal)
+    (detail,) = told(journal)
+    assert detail["lost"] <= 10
+    assert journal.committed == journal.last
+    if known:
+        assert journal.last == 12  # the eleven that were, and the one that tells
+    await journal.close()
