@@ -29,6 +29,7 @@ MOST_BUSY = 50  # times that a reader may say to one question that it is busy
 
 POWER_MEND = "see that the reader has power, that A and B are not exchanged, and that its speed and address are right"
 OPEN_MEND = "it wants a secure channel: give key_file, or set the reader to go without"
+STEP_MEND = "switch it off and on, and see that no other panel asks on this bus"
 KEY_MEND = "write the key that the reader holds into key_file, or set the reader anew and give it this key"
 
 _HEARD = (osdp.RAW, osdp.FMT, osdp.LSTATR)
@@ -57,6 +58,7 @@ class _Reader:
         self.up = False
         self.reason = ""
         self.identity: dict[str, Any] = {}
+        self.returning = False  # it began anew, and is to be the one it was
         self.roll_call = 0  # when it is to be asked again who it is
         self.restart()
 
@@ -70,6 +72,7 @@ class _Reader:
         self.question = b""  # on its way, or to be asked once more
         self.tries = 0
         self.busy = 0
+        self.out_of_step = False  # it answered this question with another sequence number
 
 
 class Panel:
@@ -132,6 +135,12 @@ class Panel:
             if reader is None or not packet.reply or packet.address != reader.address:
                 continue
             if packet.code != osdp.BUSY and packet.sequence != reader.sequence:
+                if not _lost_count(reader, packet):
+                    reader.out_of_step = True
+                    continue
+                self._asked = None
+                self._free_at = t + GAP
+                self._begun_anew(reader, t)
                 continue
             self._asked = None
             self._free_at = t + GAP
@@ -146,7 +155,10 @@ class Panel:
             self._framer.interrupt()
             reader.tries += 1
             reader.due = t
-            if not reader.up or reader.tries >= TRIES:
+            if (not reader.up or reader.tries >= TRIES) and reader.out_of_step:
+                what = "the reader at address %d answers, but with wrong sequence numbers" % reader.address
+                self._give_up(reader, what, STEP_MEND, t)
+            elif not reader.up or reader.tries >= TRIES:
                 self._give_up(reader, "no answer at address %d" % reader.address, POWER_MEND, t)
         if self._asked is None and self._readers:
             waiting = min(self._readers, key=_due)
@@ -188,6 +200,7 @@ class Panel:
                 self._give_up(reader, what, "switch it off and on", t)
             return
         reader.tries = reader.busy = 0
+        reader.out_of_step = False
         reader.question = b""
         reader.sequence = reader.sequence % 3 + 1
         reader.due = t
@@ -230,7 +243,8 @@ class Panel:
             self._give_up(reader, why, "see that it speaks OSDP version 2", t)
 
     def _identified(self, reader: _Reader, identity: "dict[str, Any]", t: int) -> None:
-        if reader.up and identity != reader.identity:
+        known, reader.returning = reader.up or reader.returning, False
+        if known and identity != reader.identity:
             what = "another reader answers at address %d" % reader.address
             self._give_up(reader, what, "find out who exchanged it", t)
             return
@@ -257,12 +271,14 @@ class Panel:
     def _begun_anew(self, reader: _Reader, t: int) -> None:
         """The reader was switched off and on, or lost count or the channel: so the panel begins anew too."""
         reader.restart()
+        reader.returning = reader.up or reader.returning
         reader.due = t + EVERY
         what = "the reader at address %d began anew, and what it said last may be lost" % reader.address
         self._down(reader, what, "see to its cable and its power if it happens again", t)
 
     def _give_up(self, reader: _Reader, reason: str, mend: str, t: int) -> None:
         reader.restart()
+        reader.returning = False
         reader.due = t + AGAIN
         self._down(reader, reason, mend, t)
 
@@ -271,6 +287,15 @@ class Panel:
         if reader.reason != reason:
             reader.reason = reason
             self._heard.reader_down(reader.address, reason, mend, t)
+
+
+def _lost_count(reader: _Reader, packet: Packet) -> bool:
+    """Whether a reply with another sequence number than asked shows that the reader was restarted.
+
+    Number 0 answers the first question only, so one that was up and uses it has begun anew; and a reader may say that
+    the number is not the one it waits for (OSDP 2.2, NAK code 4). One not yet up may be late with its first answer.
+    """
+    return reader.up and (packet.sequence == 0 or (packet.code == osdp.NAK and packet.data[:1] == b"\x04"))
 
 
 def _due(reader: _Reader) -> int:

@@ -67,13 +67,16 @@ async def test_a_reader_that_is_exchanged_in_a_moment_is_found_by_asking_who_it_
     bus.add(5, serial=1001)
     reader = bus.listen(5).start()
     await bus.until(lambda: reader.online, 5)
-    bus.add(5, serial=1001)
     await bus.wait(1)
     assert reader.states == [(True, "")], "the same one, asked several times"
-    bus.add(5, serial=1002)
+    exchanged = (False, f"{bus.path}: another reader answers at address 5; find out who exchanged it")
+    bus.add(5, serial=1001)
     await bus.until(lambda: len(reader.states) == 3, 5)
-    assert reader.states[1][1] == (f"{bus.path}: another reader answers at address 5; find out who exchanged it")
-    assert reader.online
+    assert "the reader at address 5 began anew" in reader.states[1][1]
+    await bus.wait(1)
+    assert exchanged not in reader.states, "the same one, switched off and on"
+    bus.add(5, serial=1002)
+    await bus.until(lambda: exchanged in reader.states and reader.online, 5)
     assert reader.link.identity["serial"] == 1002
 
 
@@ -284,6 +287,75 @@ def test_a_reader_that_is_busy_or_begins_anew_is_asked_again_with_patience():
     assert answer(wire.PDID, bytes(12)) == (wire.ID, 0)
     began_anew = "the reader at address 1 began anew, and what it said last may be lost"
     assert told.events == ["up", began_anew]
+
+
+@pytest.mark.parametrize("secure", [False, True])
+async def test_a_reader_that_was_restarted_is_set_up_again_at_once(bus, key_file, secure):
+    """libosdp's reader is made anew; on its cable the restarted one counts from 0, as some readers do."""
+    bus.add(5, KEY if secure else None)
+    reader = bus.listen(5, key_file if secure else "").start()
+    await bus.until(lambda: reader.online, 5)
+    questions = []
+
+    def counts_from_0(data):
+        (packet,) = wire.Framer().feed(data)
+        questions.append(packet.sequence)
+        if len(questions) == 1 and packet.sequence:
+            return wire.encode(0x85, 0, wire.NAK, b"\x04")
+        return data
+
+    bus.add(5, KEY if secure else None)
+    bus.spoil = counts_from_0
+    await bus.until(lambda: len(reader.states) == 3, 5)
+    assert [online for online, _ in reader.states] == [True, False, True]
+    assert "the reader at address 5 began anew" in reader.states[1][1]
+    bus.present(5, *CARDS[0])
+    await bus.until(lambda: reader.cards, 5)
+    assert reader.cards == CREDENTIALS[:1]
+    assert len(reader.states) == 3
+
+
+def _set_up(told):
+    """A panel whose one reader is up, its open question, and the time of both."""
+    panel = Panel({1: b""}, told, lambda key: None, os.urandom, 9600)
+    panel.connected(0)
+    t = 0
+    for code, data in ((wire.PDID, bytes(12)), (wire.LSTATR, bytes(2))):
+        (asked,) = wire.Framer().feed(panel.take_output())
+        panel.feed(wire.encode(0x81, asked.sequence, code, data), t + 1_000_000)
+        while not panel._out:
+            t = panel.deadline
+            panel.tick(t)
+    (asked,) = wire.Framer().feed(panel.take_output())
+    return panel, asked, t
+
+
+@pytest.mark.parametrize(("sequence", "code", "data"), [(0, wire.ACK, b""), (3, wire.NAK, b"\x04")])
+def test_a_reader_that_answers_with_the_count_of_a_restart_has_begun_anew(sequence, code, data):
+    told = Told()
+    panel, asked, t = _set_up(told)
+    assert asked.sequence == 2
+    panel.feed(wire.encode(0x81, sequence, code, data), t + 1_000_000)
+    assert told.events[-1] == "the reader at address 1 began anew, and what it said last may be lost"
+    assert panel.deadline <= t + 200_000_000
+    panel.tick(t + 200_000_000)
+    (again,) = wire.Framer().feed(panel.take_output())
+    assert (again.code, again.sequence) == (wire.ID, 0)
+
+
+def test_a_reader_that_counts_wrong_is_not_told_as_silent():
+    told = Told()
+    panel, asked, t = _set_up(told)
+    late = wire.encode(0x81, 1, wire.ACK)
+    panel.feed(late, t + 1_000_000)
+    panel.feed(wire.encode(0x81, asked.sequence, wire.ACK), t + 2_000_000)
+    assert told.events == ["up", "said"], "one late answer is nothing"
+    while told.events[-1] == "said":
+        t = panel.deadline
+        panel.tick(t)
+        if panel.take_output():
+            panel.feed(late, t + 1_000_000)
+    assert told.events[-1] == "the reader at address 1 answers, but with wrong sequence numbers"
 
 
 @pytest.mark.parametrize("up", [True, False])
