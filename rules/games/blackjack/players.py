@@ -96,7 +96,8 @@ class Players:
             return None if bust else True
         if bust or self.is_blackjack(position, cards):
             return False
-        given_up = may_be_given_up and self._may_have_surrendered(cards) and not self._splits.split(position)
+        split_stays = self._surrender_cards > 0 and self._splits.split(position)  # only the first cards are given up
+        given_up = may_be_given_up and self._may_have_surrendered(cards) and not split_stays
         return None if position in self._layout.out or given_up else True
 
     @property

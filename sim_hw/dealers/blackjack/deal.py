@@ -37,7 +37,8 @@ class Deal:
         rng, layout = self._scene.rng, self._layout
         victim = rng.choice(layout.hands)
         wrong_pass = rng.randrange(2)
-        too_many = self._scene.chance(0.5)
+        # A third card to the last hand looks like a hole card that the dealer forgot: it is out of order, not too many.
+        too_many = self._scene.chance(0.5) and victim is not layout.hands[-1]
         for number, step in enumerate(self.order):
             if step == "dealer":
                 if fault == "blackjack-removed-early" and number > 1:
