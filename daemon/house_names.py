@@ -1,4 +1,4 @@
-"""Names of a house's tables and clients: which are right.
+"""Names of a house's tables and clients: which are right, and which would be one at a broker.
 
 A name stands in a certificate, in access lists, in topics, in folders and in names of queues: it must do in all.
 """
@@ -6,6 +6,7 @@ A name stands in a certificate, in access lists, in topics, in folders and in na
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 
 from daemon.errors import UsageError
 from daemon.sections import NAME, is_table
@@ -31,6 +32,30 @@ def check_client(name: str, where: str = "") -> None:
 def _short(name: str, where: str) -> None:
     if len(name) > MOST:
         raise UsageError(f"{where}{quoted(name)} has {len(name)} characters; a certificate has room for {MOST}")
+
+
+def client_id(table: str) -> str:
+    """Under which SITE/TABLE connects. No two tables have one id: a name has no dot."""
+    site, _, name = table.partition("/")
+    return f"pitwatch-{site}{'.' if '-' in site else '-'}{name}"
+
+
+def client_ids(table: str, tables: Iterable[str]) -> list[str]:
+    """Those of this one of the `tables`: its own, and that of earlier programs where nobody else has it."""
+    own, before = client_id(table), f"pitwatch-{table.replace('/', '-')}"
+    others = {client_id(other) for other in tables} | {
+        f"pitwatch-{other.replace('/', '-')}" for other in tables if other != table
+    }
+    return [own] if own == before or before in others else [own, before]
+
+
+def check_apart(tables: Sequence[str], clients: Iterable[str]) -> None:
+    """Raises UsageError in one line if a client has a name that is a table's at the broker."""
+    taken = {each: table for table in tables for each in client_ids(table, ())}
+    for name in clients:
+        for each, table in taken.items():
+            if each == name or each.startswith(f"{name}."):
+                raise UsageError(f"{quoted(name)} is the name under which {table} connects; give the client another")
 
 
 def quoted(name: str) -> str:

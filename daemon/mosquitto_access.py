@@ -36,7 +36,9 @@ persistence true
 """
 
 
-def access_list(prefix: str, tables: Sequence[str], surveillance: Iterable[str], live: Iterable[str]) -> str:
+def access_list(
+    prefix: str, tables: Sequence[str], surveillance: Iterable[str], readers: Iterable[str], live: Iterable[str]
+) -> str:
     """Each table by name: it writes what tables write, and reads requests to itself and its own echo, which nobody
     else hears. `tables` are SITE/TABLE."""
     lines = ["# Who may do what; whoever is not named may do nothing. Written by `pitwatch provision`."]
@@ -45,10 +47,10 @@ def access_list(prefix: str, tables: Sequence[str], surveillance: Iterable[str],
         lines += ["", f"user {table}"]
         lines += [f"topic write {base}/{topic}" for topic in published_topics()]
         lines += [f"topic read {base}/{topic}" for topic in ("request/+", "request/+/+", ECHO)]
-    for names, sees_live in ((surveillance, False), (live, True)):
+    for names, asks, sees_live in ((surveillance, True, False), (readers, False, False), (live, True, True)):
         for name in names:
             lines += ["", f"user {name}", f"topic read {prefix}/#", f"topic deny {prefix}/+/+/{ECHO}"]
-            for table in tables:
+            for table in tables if asks else ():
                 for verb in VERBS:
                     request = f"{prefix}/{table}/request/{verb}"
                     lines += [f"topic write {request}/{name}", f"topic write {request}"]

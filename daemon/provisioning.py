@@ -9,16 +9,19 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from zlib import crc32
 
 from daemon.authority import Authority, general_name
 from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
-from daemon.house_names import check_client, check_table, quoted
+from daemon.house_names import check_apart, check_client, check_table, quoted
 from daemon.mosquitto_access import BROKER, access_list, published_topics
 from daemon.rabbitmq_access import CONFIGURATION, definitions
+
+WATCHERS = ("surveillance", "reader", "live")
+"""Kinds of clients: options of `provision`, and folders."""
 
 MQTT = """\
 # For the table's configuration, if these files lie in the folder {beside}/ beside it (keys: mode 600, owner pitwatch).
@@ -46,31 +49,35 @@ class House:
         self.written: list[Path] = []
 
     def provision(
-        self, tables: Iterable[str], surveillance: Iterable[str], live: Iterable[str], broker_folder: str
+        self,
+        tables: Iterable[str],
+        surveillance: Iterable[str],
+        readers: Iterable[str],
+        live: Iterable[str],
+        broker_folder: str,
     ) -> None:
         """What is not there yet is made, what is there is kept; lists are written for all that are there.
 
-        `tables` are SITE/TABLE, `surveillance` names of clients that read every table, `live` of those that
-        read cards of open rounds too.
+        `tables` are SITE/TABLE, `surveillance` names of clients that read every table and ask it, `readers` of
+        those that only read, `live` of those that read cards of open rounds too.
         """
         try:
             self._names()
-            self._at_one(surveillance, live)
+            watching = {"surveillance": surveillance, "reader": readers, "live": live}
+            self._at_one(tables, watching)
             self._authority = Authority(self.folder / "ca", self._days)
             self.written = self._authority.written
             self._credential(self.folder / "broker", "broker", self._hosts[0], self._hosts)
             for table in dict.fromkeys((*tables, *self._folders("tables", 2))):
                 self._table(table)
-            for kind, names in (("surveillance", surveillance), ("live", live)):
+            for kind, names in watching.items():
                 for name in dict.fromkeys((*names, *self._folders(kind))):
                     self._client(self.folder / kind / name, name)
             self._put(
                 self.folder / "broker" / "pitwatch.conf", BROKER.format(folder=broker_folder, port=self._port).encode()
             )
-            watchers = (self.watchers("surveillance"), self.watchers("live"))
-            self._put(
-                self.folder / "broker" / "pitwatch.acl", access_list(self._prefix, self.tables(), *watchers).encode()
-            )
+            lists = access_list(self._prefix, self.tables(), *map(self.watchers, WATCHERS))
+            self._put(self.folder / "broker" / "pitwatch.acl", lists.encode())
             self._rabbitmq(broker_folder)
         except OSError as error:
             raise UsageError(f"{error.filename or self.folder}: cannot be written: {error.strerror}") from None
@@ -83,7 +90,7 @@ class House:
 
     def _names(self) -> None:
         """Raises UsageError for a folder whose name no certificate and no list may have: a stray or a forged one."""
-        for kind, levels in (("tables", 2), ("surveillance", 1), ("live", 1)):
+        for kind, levels in (("tables", 2), *((kind, 1) for kind in WATCHERS)):
             base = self.folder / kind
             for path in sorted(path for path in base.glob("/".join("*" * levels)) if path.is_dir()):
                 where = f"{quoted(str(path))} is in the way, move it away: "
@@ -94,17 +101,21 @@ class House:
         return sorted("/".join(path.parts[-3:-1]) for path in (self.folder / "tables").glob("*/*/client.crt"))
 
     def watchers(self, kind: str) -> list[str]:
-        """Names of the clients that are `surveillance` or `live`."""
+        """Names of the clients of one of WATCHERS."""
         return sorted(path.parent.name for path in (self.folder / kind).glob("*/client.crt"))
 
-    def _at_one(self, surveillance: Iterable[str], live: Iterable[str]) -> None:
+    def _at_one(self, tables: Iterable[str], watching: Mapping[str, Iterable[str]]) -> None:
         """What is said now fits what was made before, or lists would be written that shut tables out. Raises
         UsageError."""
-        both = {*surveillance, *self.watchers("surveillance")} & {*live, *self.watchers("live")}
-        if both:
-            raise UsageError(
-                f'"{min(both)}" is a client of --surveillance and of --live; a name is one client, of one of them'
-            )
+        kinds: dict[str, str] = {}
+        for kind, named in watching.items():
+            for name in sorted({*named, *self._folders(kind), *self.watchers(kind)}):
+                if name in kinds:
+                    raise UsageError(
+                        f'"{name}" is a client of --{kinds[name]} and of --{kind}; a name is one client, of one of them'
+                    )
+                kinds[name] = kind
+        check_apart(sorted({*tables, *self._folders("tables", 2), *self.tables()}), kinds)
         for path in sorted((self.folder / "tables").glob("*/*/mqtt.toml")):
             try:
                 made = tomllib.loads(path.read_text(encoding="utf-8"))["mqtt"]
@@ -156,8 +167,8 @@ class House:
         self._credential(folder, "client", name)
 
     def _rabbitmq(self, broker_folder: str) -> None:
-        watchers = (self.watchers("surveillance"), self.watchers("live"))
-        users = definitions(self._prefix, self.tables(), *watchers, published_topics())
+        watchers = map(self.watchers, WATCHERS)
+        users = definitions(self._prefix, self.tables(), *watchers, published=published_topics())
         settings = CONFIGURATION.format(folder=broker_folder, port=self._port)
         self._put(self.folder / "broker" / "rabbitmq.conf", settings.encode())
         self._put(self.folder / "broker" / "rabbitmq-definitions.json", users.encode())

@@ -19,6 +19,7 @@ from daemon.broker_client import client, reason
 from daemon.chain import Record
 from daemon.config import Config
 from daemon.envelope import LARGEST, Envelope, Message
+from daemon.house_names import client_id
 from daemon.journal import Journal
 from daemon.known_brokers import KnownBrokers
 from daemon.passing_over import PassedOver
@@ -57,7 +58,7 @@ class Publisher:
         self._settings = config.mqtt
         self._known = KnownBrokers(time.monotonic)
         self.passed = PassedOver(self._addresses, self._known)
-        self._identifier = f"pitwatch-{config.table.site}-{config.table.id}"
+        self._identifier = client_id(f"{config.table.site}/{config.table.id}")
         self._journal = journal
         self._envelope = envelope
         self._session: Session | None = None

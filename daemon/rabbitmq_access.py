@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from daemon.envelope import ECHO
+from daemon.house_names import client_ids
 from daemon.requests import VERBS
 
 CONFIGURATION = """\
@@ -49,42 +50,75 @@ EXCHANGE = r"^amq\.topic$"
 """Where RabbitMQ's MQTT plug-in publishes."""
 
 
+QUEUE = "^mqtt-subscription-"
+QOS = r"qos[01]$"
+UNNAMED = r"[A-Za-z0-9_-]{22}"
+"""What the plug-in calls a client that gives no id: 16 random bytes."""
+
+
 def definitions(
-    prefix: str, tables: Iterable[str], surveillance: Iterable[str], live: Iterable[str], published: Sequence[str]
+    prefix: str,
+    tables: Iterable[str],
+    surveillance: Iterable[str],
+    readers: Iterable[str],
+    live: Iterable[str],
+    *,
+    published: Sequence[str],
 ) -> str:
     """JSON for `load_definitions`. `tables` are SITE/TABLE, `published` what a table publishes, with + for a level.
 
-    Surveillance may subscribe to what is named in `published` but for `live/…` and `echo`, and not to `#`: RabbitMQ
+    What waits for a client lies in a queue of its client id, and who may read the queue gets it: the ids of tables are
+    theirs alone, and NAME and NAME.… are the client NAME's. A client of `live` has these only. The others may take any
+    id besides that is nobody's.
+
+    Surveillance and readers may subscribe to what is named in `published` but for `live/…` and `echo`, and not to `#`: RabbitMQ
     does not look at the single message again. Whoever may read `live` may subscribe to anything below the prefix.
     """
     users: list[dict[str, Any]] = []
     queues: list[dict[str, Any]] = []
     topics: list[dict[str, Any]] = []
 
-    def user(name: str, own: str, write: str, read: str) -> None:
+    def user(name: str, own: str, write: str | None, read: str) -> None:
+        """`write`: the topics; None for one who publishes nothing."""
         users.append({"name": name, "password_hash": "", "tags": ""})
         queues.append(
-            {"user": name, "vhost": "/", "configure": own, "write": f"{own}|{EXCHANGE}", "read": f"{own}|{EXCHANGE}"}
+            {
+                "user": name,
+                "vhost": "/",
+                "configure": own,
+                "write": f"{own}|{EXCHANGE}" if write else own,
+                "read": f"{own}|{EXCHANGE}",
+            }
         )
-        topics.append({"user": name, "vhost": "/", "exchange": "amq.topic", "write": write, "read": read})
+        topics.append({"user": name, "vhost": "/", "exchange": "amq.topic", "write": write or "^$", "read": read})
 
     def request(client: str) -> str:
         return rf"^{_key(prefix)}\.({places})\.request\.({verbs})(\.{re.escape(client)})?$"
 
-    tables = list(tables)
+    tables, surveillance, readers, live = list(tables), list(surveillance), list(readers), list(live)
+    ids = {table: "|".join(map(re.escape, client_ids(table, tables))) for table in tables}
+    clients = (*surveillance, *readers, *live)
+
+    def common(name: str) -> str:
+        """Any queue but those of tables and of other clients."""
+        others = "|".join(rf"{re.escape(other)}(\..*)?" for other in clients if other != name)
+        return f"{QUEUE}(?!({'|'.join(filter(None, (*ids.values(), others)))}){QOS}).*{QOS}"
+
     for table in tables:
         base = "^" + _key(f"{prefix}/{table}")
-        queue = re.escape(f"mqtt-subscription-pitwatch-{table.replace('/', '-')}qos")
         kinds = "|".join(map(_key, published))
-        user(table, rf"^{queue}[01]$", rf"{base}\.({kinds})$", rf"{base}\.(request\.|{ECHO}$)")
+        user(table, f"{QUEUE}({ids[table]}){QOS}", rf"{base}\.({kinds})$", rf"{base}\.(request\.|{ECHO}$)")
     base = rf"^{_key(prefix)}\."
     places = "|".join(_key(table) for table in tables)
     verbs = "|".join(VERBS)
     named = "|".join(_key(topic) for topic in published if not topic.startswith("live/") and topic != ECHO)
+    seen = rf"{base}[^.]+\.[^.]+\.({named})$"
     for name in surveillance:
-        user(name, "^mqtt-subscription-", request(name), rf"{base}[^.]+\.[^.]+\.({named})$")
+        user(name, common(name), request(name), seen)
+    for name in readers:
+        user(name, common(name), None, seen)
     for name in live:
-        user(name, "^mqtt-subscription-", request(name), base)
+        user(name, rf"{QUEUE}({re.escape(name)}(\..*)?|{UNNAMED}){QOS}", request(name), base)
     return json.dumps(
         {"vhosts": [{"name": "/"}], "users": users, "permissions": queues, "topic_permissions": topics}, indent=1
     )

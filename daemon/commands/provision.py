@@ -30,7 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--port", type=int, default=8883, help="the broker's port (8883)")
     parser.add_argument(
-        "--surveillance", metavar="NAME", action="append", default=[], help="a client that reads every table"
+        "--surveillance",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a client that reads every table and may ask it",
+    )
+    parser.add_argument(
+        "--reader", metavar="NAME", action="append", default=[], help="one that reads the same and asks for nothing"
     )
     parser.add_argument(
         "--live", metavar="NAME", action="append", default=[], help="one that also reads cards of open rounds"
@@ -46,11 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from daemon.provisioning import House
+    from daemon.provisioning import WATCHERS, House
 
     for table in args.table:
         check_table(table)
-    for watcher in (*args.surveillance, *args.live):
+    for watcher in (*args.surveillance, *args.reader, *args.live):
         check_client(watcher)
     if not is_prefix(args.prefix):
         raise UsageError(f"--prefix {quoted(args.prefix)} {NO_PREFIX}")
@@ -66,20 +73,19 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.days <= 3650:
         raise UsageError(f"--days {args.days} is not sensible; 1 to 3650 is right")
     house = House(Path(args.folder), args.broker, args.port, args.prefix, args.days)
-    house.provision(args.table, args.surveillance, args.live, args.broker_folder)
+    house.provision(args.table, args.surveillance, args.reader, args.live, args.broker_folder)
     if args.json:
         answer = {
             "folder": args.folder,
             "tables": house.tables(),
-            "surveillance": house.watchers("surveillance"),
-            "live": house.watchers("live"),
+            **{kind: house.watchers(kind) for kind in WATCHERS},
             "written": [str(path) for path in house.written],
         }
         print(encode(answer).decode())
         return 0
     for path in house.written:
         print(f"  wrote    {path}")
-    clients = len(house.watchers("surveillance")) + len(house.watchers("live"))
+    clients = sum(len(house.watchers(kind)) for kind in WATCHERS)
     print(f"{args.folder}: {len(house.tables())} tables, {clients} clients of surveillance")
     where = f"{args.broker_folder} on {', '.join(args.broker)}"
     print(f"  broker   copy {args.folder}/broker to {where}, owned by the broker's user; reload it")

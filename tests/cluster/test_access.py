@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import subprocess
 from collections.abc import Callable, Iterator
@@ -47,7 +48,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("house")
     here = ["--broker", "127.0.0.1", "--port", "8883", "--broker-folder", str(folder / "broker")]
     tables = ["--table", RL, "--table", BJ]
-    watchers = ["--surveillance", "eye", "--live", "pit"]
+    watchers = ["--surveillance", "eye", "--reader", "wall", "--live", "pit"]
     assert cli.main(["provision", str(folder), *here, *tables, *watchers]) == 0
     written = (folder / "broker" / "rabbitmq.conf").read_text()
     settings = written.replace("listeners.ssl.1 = 8883", "listeners.ssl.1 = {host}:{mqtt}")
@@ -111,6 +112,11 @@ def test_no_table_can_publish_or_read_as_another(house: House) -> None:
         ("surveillance/eye", "pitwatch/1/#", "ear", False),
         ("surveillance/eye", "pitwatch/1/+/+/+/+", "ear", False),
         ("surveillance/eye", "#", "ear", False),
+        ("reader/wall", "pitwatch/1/+/+/live/+", "wall", False),
+        ("reader/wall", "pitwatch/1/#", "wall", False),
+        ("live/pit", "pitwatch/1/+/+/live/+", "pit.archive", True),
+        ("live/pit", "pitwatch/1/+/+/live/+", "", True),
+        ("live/pit", "pitwatch/1/+/+/live/+", "ear", False),  # where anybody may read
     ],
 )  # fmt: skip
 def test_what_is_not_allowed_is_not_heard(house: House, who: str, topic: str, name: str, allowed: bool) -> None:
@@ -133,3 +139,60 @@ def test_without_a_certificate_nobody_is_there(house: House) -> None:
     command = ["mosquitto_pub", "-h", host, "-p", str(port), "--cafile", str(house.folder / "ca" / "ca.crt")]
     tried = subprocess.run([*command, "-t", "pitwatch/1/x", "-m", "x"], capture_output=True, timeout=20, check=False)
     assert tried.returncode != 0
+
+
+def test_a_reader_reads_what_surveillance_reads_and_writes_nothing(house: House) -> None:
+    wall, seen = house.listen("reader/wall", "pitwatch/1/+/+/round", "wall")
+    table, requests = house.listen(f"tables/{RL}", f"pitwatch/1/{RL}/request/#", "pitwatch-toledo-RL-07")
+    try:
+        until_heard(lambda: house.publish(f"tables/{RL}", f"pitwatch/1/{RL}/round", "own"), seen)
+        for topic in ("round", "request/replay", "request/replay/wall", "request/replay/eye"):
+            house.publish("reader/wall", f"pitwatch/1/{RL}/{topic}", "forged")
+        until_heard(lambda: house.publish("surveillance/eye", f"pitwatch/1/{RL}/request/replay/eye", "own"), requests)
+        house.publish(f"tables/{RL}", f"pitwatch/1/{RL}/round", "last")
+        wait_for(lambda: b"last" in seen.read_bytes(), 30)
+        assert b"forged" not in seen.read_bytes() + requests.read_bytes()
+    finally:
+        for listener in (wall, table):
+            listener.kill()
+            listener.wait()
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "topic"),
+    [
+        ("pit", "live/pit", f"pitwatch/1/{RL}/live/shoe"),
+        ("pit.archive", "live/pit", f"pitwatch/1/{RL}/live/shoe"),
+        ("pitwatch-toledo-BJ-01", f"tables/{BJ}", f"pitwatch/1/{BJ}/request/replay/eye"),
+        ("eye", "surveillance/eye", f"pitwatch/1/{RL}/round"),
+    ],
+)
+def test_nobody_else_takes_up_what_waits_for_a_client(house: House, name: str, owner: str, topic: str) -> None:
+    def listen(who: str) -> tuple[subprocess.Popen[bytes], Path]:
+        out = house.folder / f"waiting-{re.sub('[^A-Za-z]', '-', name + who)}"
+        with out.open("wb") as file:
+            command = [*house.command("mosquitto_sub", who, name), "-c", "-t", topic, "-F", "%p"]
+            return subprocess.Popen(command, stdout=file, stderr=file), out
+
+    def publish(text: str) -> None:
+        house.publish("surveillance/eye" if "/request/" in topic else f"tables/{RL}", topic, text)
+
+    own, heard = listen(owner)
+    try:
+        until_heard(lambda: publish("own"), heard)
+        own.kill()
+        own.wait()
+        publish("waits")
+        for thief in ("reader/wall", "surveillance/eye"):
+            if thief != owner:
+                stranger, stolen = listen(thief)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    stranger.wait(3)
+                stranger.kill()
+                stranger.wait()
+                assert b"waits" not in stolen.read_bytes()
+        own, heard = listen(owner)
+        wait_for(lambda: b"waits" in heard.read_bytes(), 30)
+    finally:
+        own.kill()
+        own.wait()

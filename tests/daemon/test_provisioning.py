@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from daemon import cli
 from daemon.asyncapi import KINDS
 from daemon.broker_url import parse_broker_url
+from daemon.house_names import client_id, client_ids
 
 pytest.importorskip("cryptography")
 
@@ -150,7 +152,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("name", BAD)
-@pytest.mark.parametrize("option", ["--table", "--surveillance", "--live"])
+@pytest.mark.parametrize("option", ["--table", "--surveillance", "--reader", "--live"])
 def test_a_name_that_does_not_do_everywhere_is_one_line(tmp_path, capsys, option, name):
     for whole in (name,) if option != "--table" else (f"{name}/b", f"a/{name}"):
         assert cli.main(["provision", str(tmp_path), "--broker", "broker.example", f"{option}={whole}"]) == 2
@@ -241,6 +243,10 @@ def test_without_cryptography_it_says_how_to_get_it(tmp_path, capsys, monkeypatc
         (["--port", "8884"], "mqtt.toml: made with --port 8883, and now it is 8884"),
         (["--broker", "other.example"], "broker.crt: is of broker.example, not of other.example"),
         (["--live", "eye"], '"eye" is a client of --surveillance and of --live'),
+        (["--reader", "eye"], '"eye" is a client of --surveillance and of --reader'),
+        (["--reader", "pitwatch-toledo-RL-07"], "is the name under which toledo/RL-07 connects"),
+        (["--live", "pitwatch-toledo-BJ-01"], "is the name under which toledo/BJ-01 connects"),
+        (["--table", "a-b/c", "--live", "pitwatch-a-b"], "is the name under which a-b/c connects"),
     ],
 )
 def test_what_would_shut_out_who_was_let_in_before_changes_nothing(tmp_path, capsys, arguments, told):
@@ -312,3 +318,17 @@ def test_an_interrupt_at_any_file_is_made_good_by_the_next_run(tmp_path, monkeyp
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.name for path in files} >= {"ca.key", "broker.crt", "client.key", "client.crt"}
     assert all(path.stat().st_size and path.suffix != ".new" for path in files)
+
+
+def test_no_two_tables_have_one_client_id_and_the_old_one_stays_where_it_is_one_s_alone(tmp_path):
+    names = ["a", "b", "a-b", "b-c", "-", "a-", "_"]
+    tables = [f"{site}/{table}" for site in names for table in names]
+    assert len({client_id(table) for table in tables}) == len(tables)
+    assert client_id("toledo/RL-07") == "pitwatch-toledo-RL-07"
+    assert client_ids("a-b/c", ["a-b/c"]) == ["pitwatch-a-b.c", "pitwatch-a-b-c"]
+    assert client_ids("a-b/c", ["a-b/c", "a/b-c"]) == ["pitwatch-a-b.c"]
+    assert client_ids("a/b-c", ["a-b/c", "a/b-c"]) == ["pitwatch-a-b-c"]
+    assert provision(tmp_path, "a-b/c", "--table", "a/b-c", "--reader", "pitwatch-archive") == 0
+    rights = json.loads((tmp_path / "broker" / "rabbitmq-definitions.json").read_text())["permissions"]
+    queue = "mqtt-subscription-pitwatch-a-b-cqos1"
+    assert [right["user"] for right in rights if re.search(right["configure"], queue)] == ["a/b-c"]

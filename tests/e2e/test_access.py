@@ -53,6 +53,8 @@ class Floor:
                     "eye",
                     "--surveillance",
                     "desk",
+                    "--reader",
+                    "wall",
                     "--live",
                     "pit",
                     "--broker-folder",
@@ -192,7 +194,7 @@ def test_a_table_cannot_put_another_out_by_taking_his_client_id(floor):
 
 
 def test_cards_of_an_open_round_are_for_those_who_may_see_them(floor):
-    eye, pit = floor.listen("surveillance/eye"), floor.listen("live/pit")
+    eye, wall, pit = (floor.listen(who) for who in ("surveillance/eye", "reader/wall", "live/pit"))
     wait_for(
         lambda: (
             floor.publish("tables/toledo/BJ-01", "pitwatch/1/toledo/BJ-01/live/shoe", "8S")
@@ -201,7 +203,8 @@ def test_cards_of_an_open_round_are_for_those_who_may_see_them(floor):
     )
     floor.publish("tables/toledo/RL-07", "pitwatch/1/toledo/BJ-01/live/shoe", "forged")
     floor.publish("tables/toledo/BJ-01", "pitwatch/1/toledo/BJ-01/round", "over")
-    wait_for(lambda: b"over" in eye.read_bytes() and b"over" in pit.read_bytes())
+    wait_for(lambda: all(b"over" in ear.read_bytes() for ear in (eye, wall, pit)))
+    assert b"8S" not in wall.read_bytes()
     assert b"8S" not in eye.read_bytes()
     assert b"forged" not in pit.read_bytes()
 
@@ -223,6 +226,22 @@ def test_a_table_hears_its_own_echo_and_surveillance_does_not(floor):
     )
     assert b"hears itself" not in eye.read_bytes()
     assert b"forged" not in own.read_bytes()
+
+
+def test_a_reader_reads_what_surveillance_reads_and_writes_nothing(floor):
+    ears = [floor.listen("surveillance/eye"), floor.listen("live/pit"), floor.listen("tables/toledo/RL-07")]
+    base = "pitwatch/1/toledo/RL-07"
+    for topic in ("request/snapshot", "request/snapshot/wall", "request/snapshot/eye", "round", "live/shoe", "x"):
+        floor.publish("reader/wall", f"{base}/{topic}", "forged")
+    wall = floor.listen("reader/wall")
+    for topic in ("round", "status", "irregularity/alert", "device/wheel"):
+        floor.publish("tables/toledo/RL-07", f"{base}/{topic}", "own")
+    floor.publish("surveillance/desk", f"{base}/request/snapshot/desk", "last")
+    wait_for(lambda: all(b" last" in ear.read_bytes() for ear in (*ears, wall)))
+    heard = sorted(set(wall.read_text().splitlines()))
+    assert heard == sorted(set(ears[0].read_text().splitlines()))
+    assert len(heard) == 5
+    assert not any(b"forged" in ear.read_bytes() for ear in ears)
 
 
 @pytest.fixture
