@@ -32,6 +32,7 @@ class Authority:
         from cryptography import x509
 
         self._days = days
+        self.revoked = folder / "revoked.pem"
         self.written: list[Path] = []
         certificate, key = folder / "ca.crt", folder / "ca.key"
         if certificate.exists() != key.exists():
@@ -74,6 +75,33 @@ class Authority:
                 x509.SubjectAlternativeName([general_name(host) for host in server]), critical=False
             )
         self._save(certificate, key, builder, made, self._ca_key)
+
+    def revoke(self, certificate: Path) -> str:
+        """Put it on the list in `revoked.pem`, which is valid as long as the authority. Its serial number in hex."""
+        from cryptography import x509
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.serialization import Encoding
+
+        now = datetime.now(UTC)
+        try:
+            serial = x509.load_pem_x509_certificate(certificate.read_bytes()).serial_number
+            before = list(x509.load_pem_x509_crl(self.revoked.read_bytes())) if self.revoked.exists() else []
+        except ValueError:
+            raise UsageError(
+                f"{certificate} or {self.revoked} is not readable as PEM; put the right one back"
+            ) from None
+        builder = x509.CertificateRevocationListBuilder().issuer_name(self._ca.subject)
+        builder = builder.last_update(now - timedelta(days=1)).next_update(self._ca.not_valid_after_utc)
+        if serial not in {each.serial_number for each in before}:
+            revoked = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(now)
+            before.append(revoked.build())
+        for each in before:
+            builder = builder.add_revoked_certificate(each)
+        builder = builder.add_extension(x509.CRLNumber(len(before)), critical=False)
+        signed = builder.sign(self._ca_key, hashes.SHA256()).public_bytes(Encoding.PEM)
+        write_beside(self.revoked, signed, 0o644).rename(self.revoked)
+        self.written.append(self.revoked)
+        return f"{serial:x}"
 
     def _save(
         self,

@@ -21,7 +21,7 @@ listener {port}
 cafile {folder}/ca.crt
 certfile {folder}/broker.crt
 keyfile {folder}/broker.key
-tls_version tlsv1.2
+{revoked}tls_version tlsv1.2
 # Who connects is who its certificate says, under that name and no other: nobody can put another out by taking his name.
 require_certificate true
 use_identity_as_username true
@@ -34,6 +34,9 @@ max_packet_size 131072
 max_queued_messages 100000
 persistence true
 """
+
+REVOKED = "crlfile {folder}/revoked.pem\n"
+"""What the configuration has besides once a certificate was revoked."""
 
 
 def access_list(

@@ -17,7 +17,7 @@ from daemon.authority import Authority, general_name
 from daemon.broker_url import parse_broker_url
 from daemon.errors import UsageError
 from daemon.house_names import check_apart, check_client, check_table, quoted
-from daemon.mosquitto_access import BROKER, access_list, published_topics
+from daemon.mosquitto_access import BROKER, REVOKED, access_list, published_topics
 from daemon.rabbitmq_access import CONFIGURATION, definitions
 
 WATCHERS = ("surveillance", "reader", "live")
@@ -55,27 +55,35 @@ class House:
         readers: Iterable[str],
         live: Iterable[str],
         broker_folder: str,
+        revoke: Iterable[str] = (),
     ) -> None:
         """What is not there yet is made, what is there is kept; lists are written for all that are there.
 
         `tables` are SITE/TABLE, `surveillance` names of clients that read every table and ask it, `readers` of
-        those that only read, `live` of those that read cards of open rounds too.
+        those that only read, `live` of those that read cards of open rounds too. Of those
+        in `revoke` the certificate is revoked, and the folder put away: they are to be named again to have another.
         """
         try:
             self._names()
             watching = {"surveillance": surveillance, "reader": readers, "live": live}
             self._at_one(tables, watching)
+            lost = [self._owned(name, (*tables, *surveillance, *readers, *live)) for name in dict.fromkeys(revoke)]
             self._authority = Authority(self.folder / "ca", self._days)
             self.written = self._authority.written
+            for folder in filter(None, lost):
+                self._revoke(folder)
             self._credential(self.folder / "broker", "broker", self._hosts[0], self._hosts)
             for table in dict.fromkeys((*tables, *self._folders("tables", 2))):
                 self._table(table)
             for kind, names in watching.items():
                 for name in dict.fromkeys((*names, *self._folders(kind))):
                     self._client(self.folder / kind / name, name)
-            self._put(
-                self.folder / "broker" / "pitwatch.conf", BROKER.format(folder=broker_folder, port=self._port).encode()
-            )
+            revoked = self._authority.revoked
+            if revoked.exists():
+                self._put(self.folder / "broker" / "revoked.pem", revoked.read_bytes())
+            listed = REVOKED.format(folder=broker_folder) if revoked.exists() else ""
+            settings = BROKER.format(folder=broker_folder, port=self._port, revoked=listed)
+            self._put(self.folder / "broker" / "pitwatch.conf", settings.encode())
             lists = access_list(self._prefix, self.tables(), *map(self.watchers, WATCHERS))
             self._put(self.folder / "broker" / "pitwatch.acl", lists.encode())
             self._rabbitmq(broker_folder)
@@ -87,6 +95,24 @@ class House:
         base = self.folder / kind
         found = (path for path in base.glob("/".join("*" * levels)) if path.is_dir())
         return sorted(str(path.relative_to(base)) for path in found if not (path / "client.crt").exists())
+
+    def _owned(self, name: str, named: Iterable[str]) -> Path | None:
+        """The folder whose certificate is to be revoked; None: it was revoked before. Raises UsageError."""
+        if name in named:
+            raise UsageError(f"{name} is to be revoked and made; revoke it first, then run provision with it again")
+        for kind in ("tables",) if "/" in name else WATCHERS:
+            if (self.folder / kind / name / "client.crt").exists():
+                return self.folder / kind / name
+        if not any((self.folder / "ca" / "revoked").glob(f"{name.replace('/', '.')}-serial-*")):
+            raise UsageError(f"{self.folder}: no certificate of {name} is here to be revoked; put its client.crt back")
+        return None
+
+    def _revoke(self, folder: Path) -> None:
+        serial = self._authority.revoke(folder / "client.crt")
+        aside = self.folder / "ca" / "revoked"
+        aside.mkdir(exist_ok=True, mode=0o700)
+        name = ".".join(folder.parts[len(self.folder.parts) + 1 :])
+        folder.rename(aside / f"{name}-serial-{serial}")
 
     def _names(self) -> None:
         """Raises UsageError for a folder whose name no certificate and no list may have: a stray or a forged one."""

@@ -42,6 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--live", metavar="NAME", action="append", default=[], help="one that also reads cards of open rounds"
     )
+    parser.add_argument(
+        "--revoke", metavar="NAME", action="append", default=[],
+        help="a table or client whose key is lost or who goes: mosquitto lets its certificate in no more",
+    )  # fmt: skip
     parser.add_argument("--prefix", default="pitwatch/1", help="topic prefix (pitwatch/1)")
     parser.add_argument("--days", type=int, default=DAYS, help=f"validity of certificates ({DAYS})")
     parser.add_argument(
@@ -59,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
         check_table(table)
     for watcher in (*args.surveillance, *args.reader, *args.live):
         check_client(watcher)
+    for name in args.revoke:
+        (check_table if "/" in name else check_client)(name)
     if not is_prefix(args.prefix):
         raise UsageError(f"--prefix {quoted(args.prefix)} {NO_PREFIX}")
     for host in args.broker:
@@ -73,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.days <= 3650:
         raise UsageError(f"--days {args.days} is not sensible; 1 to 3650 is right")
     house = House(Path(args.folder), args.broker, args.port, args.prefix, args.days)
-    house.provision(args.table, args.surveillance, args.reader, args.live, args.broker_folder)
+    house.provision(args.table, args.surveillance, args.reader, args.live, args.broker_folder, args.revoke)
     if args.json:
         answer = {
             "folder": args.folder,
@@ -89,5 +95,9 @@ def run(args: argparse.Namespace) -> int:
     print(f"{args.folder}: {len(house.tables())} tables, {clients} clients of surveillance")
     where = f"{args.broker_folder} on {', '.join(args.broker)}"
     print(f"  broker   copy {args.folder}/broker to {where}, owned by the broker's user; reload it")
+    if args.revoke:
+        print(
+            "  revoked  restart the broker: it reads the list of what is revoked at its start, and ends old connections"
+        )
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")
     return 0
