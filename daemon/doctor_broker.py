@@ -11,6 +11,7 @@ from daemon.config import Config
 from daemon.doctor_beside import broker_as_told
 from daemon.envelope import LARGEST, Envelope
 from daemon.finding import Finding
+from daemon.house_names import client_id
 from daemon.mqtt_config import MqttSection
 from daemon.secrets import SOON_DAYS
 
@@ -28,8 +29,8 @@ async def findings(config: Config, url: str, address: BrokerAddress, beside: boo
         return [let_in, broker_as_told(config)] if let_in.well else [let_in]
     # Under a name of its own: a second client of the same name would throw a running daemon out. Where a certificate
     # says who it is, rights may hang on the table's own name.
-    table = f"{config.table.site}-{config.table.id}"
-    identifier = f"pitwatch-{table}" if named else f"pitwatch-doctor-{os.getpid()}"
+    own = client_id(f"{config.table.site}/{config.table.id}")
+    identifier = own if named else f"pitwatch-doctor-{os.getpid()}"
     return await broker(config.mqtt, url, address, identifier, envelope)
 
 

@@ -71,8 +71,8 @@ def definitions(
     theirs alone, and NAME and NAME.… are the client NAME's. A client of `live` has these only. The others may take any
     id besides that is nobody's.
 
-    Surveillance and readers may subscribe to what is named in `published` but for `live/…` and `echo`, and not to `#`: RabbitMQ
-    does not look at the single message again. Whoever may read `live` may subscribe to anything below the prefix.
+    Surveillance and readers may subscribe to what is named in `published` but for `live/…` and `echo`, and not to `#`:
+    RabbitMQ does not look at the single message again. Whoever may read `live` may subscribe to anything below the prefix.
     """
     users: list[dict[str, Any]] = []
     queues: list[dict[str, Any]] = []
