@@ -212,6 +212,21 @@ def test_the_board_run_twice_by_two_who_agreed() -> None:
     assert holdem(HOLES + burn() + FLOP + REST + second).rules == ["wrong-card-count"]
 
 
+def test_the_second_board_lacks_a_burn() -> None:
+    """003 line 869: a burn before each up card. A flop that is run again has one for its three cards."""
+    fold = lift("seat-5", "?", "?")
+    first = HOLES + burn() + FLOP + fold + REST
+    for pause in ("", BETTING):
+        played = holdem(first + burn() + board("7D") + pause + board("7C"))
+        assert played.rules == ["burn-missing"]
+        assert played.irregularities[0].observed == {"street": "river", "burned": 0}
+    flop = burn() + board("3D", "3H", "3S")
+    assert holdem(first + flop + burn() + board("7D") + burn() + board("7C")).rules == []
+    assert holdem(first + flop + board("7D") + burn() + board("7C")).rules == ["burn-missing"]
+    assert holdem(first + burn() + board("7D") + board("7C") + burn()).rules == []
+    assert holdem(first + board("7D")).rules == ["wrong-card-count"]
+
+
 # --- how many cards
 
 

@@ -31,6 +31,8 @@ class Burns:
         self._unsure = False
         self._late: Missed | None = None
         """The burn missed before the street that is being dealt, while it may yet be laid: a dealer may hold it."""
+        self._second: list[bool] = []
+        """For each card of a board that is run a second time: whether a burn came before it."""
         self._held: tuple[Street, str, Missed] | None = None
         """A street, where its first card lies and the burn missed before it, if that card may prove to be one too many
         of the street before."""
@@ -81,6 +83,27 @@ class Burns:
     def hand_over(self) -> None:
         self.tell_held()
         self._settle_late(0)
+        self._judge_second_board()
+
+    def second_board(self) -> None:
+        """A card of the second board."""
+        self._second.append(self.since > 0)
+        self.since = 0
+
+    def _judge_second_board(self) -> None:
+        """Which streets it has tells only its end: the river, the turn and the river, or all of them."""
+        streets: list[Street] = []
+        for street in reversed(self._course.streets.all):
+            if street.to == COMMUNITY and sum(each.cards for each in streets) < len(self._second):
+                streets.insert(0, street)
+        missed: list[Missed] = []
+        first = 0
+        for street in streets:
+            if street.needs_burn and first < len(self._second) and not self._second[first]:
+                missed.append(({"street": street.id, "burned": 0}, {"burned": street.burn}, COMMUNITY))
+            first += street.cards
+        for each in missed[: len(missed) - self.since] if self.since else missed:  # the last may have been laid late
+            self._sight.missed(each)
 
     @property
     def holding(self) -> bool:

@@ -232,8 +232,9 @@ class Deal:
 
     def _beyond_the_board(self) -> None:
         """One card more than the board has: dealt again to those who agreed, or one too many on the way."""
-        if self._burns.since and not self._burns.holding and self._run_it and self.course.live <= self._run_it:
-            self._burns.since = 0
+        agreed = 0 < self.course.live <= self._run_it and self.course.again < self._streets.board
+        if agreed and not self._burns.holding and (self._burns.since or self.course.again):
+            self._burns.second_board()
             self.course.again += 1
             return
         self._burns.drop_held()
