@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test clean
+.PHONY: install board demo test conformance mutants faults attack fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test clean
 
 install: $(STAMP)
 
@@ -57,6 +57,10 @@ mutants: install
 # Every fault of docs/reliability.md at its full dose, a quarter of an hour; prints the table of what was lost: nothing.
 faults: install
 	$(BIN)/python -m tests.faults
+
+# Every attack of docs/reliability.md three times; prints the table of what was held: all.
+attack: install
+	$(BIN)/python -m tests.attack
 
 # A node of a RabbitMQ cluster killed and revived every ten seconds for two minutes while tables publish.
 cluster-test: install

@@ -72,7 +72,8 @@ def definitions(
     id besides that is nobody's.
 
     Surveillance and readers may subscribe to what is named in `published` but for `live/…` and `echo`, and not to `#`:
-    RabbitMQ does not look at the single message again. Whoever may read `live` may subscribe to anything below the prefix.
+    RabbitMQ does not look at the single message again. Whoever may read `live` may subscribe to anything below the
+    prefix.
     """
     users: list[dict[str, Any]] = []
     queues: list[dict[str, Any]] = []
