@@ -167,7 +167,7 @@ def _observations(words: list[str], devices: dict[str, str], number: int) -> Ite
             for _ in range(int(times)):
                 for to in places:
                     yield "card_position", "card_placed", {"card": None, "to": _place(to)}
-        case ["shoe", to, *cards] if cards and "=" not in cards[0] and not to.islower():
+        case ["shoe", to, *cards] if cards and "=" not in cards[0] and to != "-" and not to.islower():
             raise ValueError(f"line {number} of the play: {to!r} is no position")
         case ["shoe", to, *cards] if cards and "=" not in cards[0]:
             for card in cards:
