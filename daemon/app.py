@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from daemon.board import board_boot
 from daemon.certificates import CertificateWatch
 from daemon.chain import Record
 from daemon.channel import Channel
@@ -23,10 +24,10 @@ from daemon.config import Config
 from daemon.device_state import DeviceStates
 from daemon.envelope import Envelope, Message, VideoHint
 from daemon.health import EVERY, LagMeter, disk_free_mib, memory_kib
-from daemon.integrity import TOPIC as INTEGRITY
 from daemon.integrity import Integrity
 from daemon.journal import Journal
-from daemon.last_words import LastRun, LastWords, board_boot, cause_of_start
+from daemon.judged_by import TOPIC as INTEGRITY
+from daemon.last_words import LastRun, LastWords, cause_of_start
 from daemon.messages import DeviceData, HealthData, ResponseData, SystemData
 from daemon.pipeline import Pipeline
 from daemon.publisher import Publisher

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from daemon import __version__
+from daemon.asked import REQUESTS
 from daemon.asyncapi_requests import add_requests
 from daemon.messages import (
     CheckpointData,
@@ -25,7 +26,6 @@ from daemon.messages import (
     SystemData,
     WireData,
 )
-from daemon.requests import REQUESTS
 from rules.records import Alert, Irregularity, Round
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {

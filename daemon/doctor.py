@@ -14,14 +14,15 @@ from shlex import quote
 from typing import Any
 
 from daemon import doctor_beside, doctor_broker
+from daemon.certificates import ends_soon
 from daemon.config import Config
 from daemon.device_config import DeviceConfig
 from daemon.finding import Finding
 from daemon.health import disk_free_mib
 from daemon.integrity import MEND_JOURNAL, not_its_own, told_by
-from daemon.integrity import TOPIC as INTEGRITY
+from daemon.judged_by import TOPIC as INTEGRITY
 from daemon.ownership import in_the_way, out_of_reach, owner
-from daemon.secrets import ends_soon, loose, own_secrets
+from daemon.secrets import loose, own_secrets
 from daemon.store import Store, StoreError
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like

@@ -9,11 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from daemon.chain import Record
-from daemon.messages import CloudEvent, encode, utc, withhold, withhold_wires
-
-APART = "apart"
-"""`live_cards` of the configuration: card values go to a topic of their own."""
-
+from daemon.messages import APART, CloudEvent, encode, utc, withhold, withhold_wires
 
 LARGEST = 65_536
 """Bytes of topic and payload beyond which nothing is published; what a broker must take. Lines of devices have 4,096 at

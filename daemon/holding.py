@@ -12,7 +12,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from daemon.last_words import board_boot
+from daemon.board import board_boot
 from daemon.store import StoreError
 
 FORM = "{:36} {:19} {:19} {:12}\n"

@@ -14,6 +14,9 @@ from msgspec import UNSET, UnsetType
 
 from devices.observation import Observation
 
+APART = "apart"
+"""`live_cards` of the configuration: card values go to a topic of their own."""
+
 TELLING = frozenset(("card_drawn", "card_placed", "card_removed", "hole_card_checked"))
 """Events that would tell a card before the round is over."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from daemon.asked import VERBS
 from daemon.asyncapi import KINDS
 from daemon.envelope import ECHO
-from daemon.requests import VERBS
 
 BROKER = """\
 # A broker for tables and surveillance. Written by `pitwatch provision`; install this folder as /etc/mosquitto/pitwatch

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from daemon.asked import VERBS
 from daemon.broker_url import BrokerAddress, parse_broker_url
-from daemon.requests import VERBS
 from daemon.sections import NO_PREFIX, Sections, is_prefix, nearest, shown
 
 FILES = ("ca", "cert", "key", "password_file")

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from daemon.asked import VERBS
 from daemon.envelope import ECHO
 from daemon.house_names import client_ids
-from daemon.requests import VERBS
 
 CONFIGURATION = """\
 # A node of a cluster for tables and surveillance. Written by `pitwatch provision`; install this folder as

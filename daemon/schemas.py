@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from daemon.asked import REQUESTS
 from daemon.asyncapi import KINDS, event_schema
-from daemon.requests import REQUESTS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REFERENCE = "#/$defs/{name}"
