@@ -13,7 +13,6 @@ from tests.rules.test_blackjack_games import (
     OVER,
     PURE,
     SHAQ,
-    SPANISH,
     URBO,
     laid,
     rules,
@@ -54,11 +53,6 @@ def stops(game: str, dealer: str, player: str) -> list[str]:
         (NO_BUST_6, "7D 8S", "KD 8H 5C", []),
         (NO_BUST_6, "6D TS", "KD 8H 5C", []),
         (NO_BUST_6, "7D 8D", "KD 8H 6C", []),  # 24 is not nearer than 24
-        (PURE, "8D 8S", "KD 6H 9C", STOOD),  # three eights (4892)
-        (PURE, "8D 8S", "KD 2H 2C 9C", STOOD),
-        (PURE, "8D 7S", "KD 6H 9C", []),
-        (SPANISH, "8D 8S", "KD 6H 9C", STOOD),
-        (SPANISH, "9D 7S", "KD 6H 9C", []),
         (URBO, "6D TS", "KD 8H 5C", []),  # who is over loses (68)
     ],
 )

@@ -1,5 +1,5 @@
 """Hands over the target that still wait for the dealer: where both are over, some push. Document california, lines
-622-624, 845-851, 2349-2351, 4891-4894, 6276-6279.
+845-851, 2349-2351, 5972-5978, 6276-6279.
 
 Table of the book: `pushes-over`, a condition in each key that it has: `player-cards` and `player-totals` of the
 player's hand; `nearer`, true where it must count less than the dealer's; of the dealer's hand `dealer-cards` and
