@@ -362,6 +362,26 @@ def test_a_shuffler_that_fails_voids_the_hand_where_the_document_says_so() -> No
     assert poker(BANKED, jam, "shuffler", "panel", "seats").rules == []  # nothing of it is said there
 
 
+def test_a_shuffler_that_has_delivered_all_cards_may_fail_where_only_the_delivery_is_named() -> None:
+    """8390, 8425, 8433."""
+    game, jam, stop = "california/mississippi-stud", "shuffler jammed\n", "shuffler stopped\n"
+
+    def told(log: str) -> list[str]:
+        return poker(game, SHUFFLED + CALL + log + OVER, "shuffler", "card_position", "panel", "seats").rules
+
+    dealt = packet(3, "community") + packet(2, "seat-1") + packet(2, "seat-2")
+    turned = "card_position card_placed card=JH to=community\n"
+    for failing in (jam, stop):
+        assert told(dealt + failing) == ["shuffler-fault-during-deal"]  # nobody knows whether a seat is still to come
+        assert told(dealt + "shuffler cards_removed\n" + failing) == []
+        assert told(dealt + packet(45, "discard") + failing) == []
+        assert told(dealt + turned + failing) == []
+        assert told(packet(3, "community") + "shuffler cards_removed\n" + packet(2, "seat-1") + failing) == [
+            "shuffler-fault-during-deal"
+        ]
+    assert told(dealt + turned + "shuffler shuffle_started\n" + jam) == ["shuffler-fault-during-shuffle"]
+
+
 # --- four of a kind or higher is verified (1995, 2175, …)
 
 
