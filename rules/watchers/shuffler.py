@@ -8,6 +8,8 @@ from rules.part import Part
 
 DURING_SHUFFLE = "shuffler-fault-during-shuffle"
 DURING_DEAL = "shuffler-fault-during-deal"
+SETTLED_NS = 10_000_000_000
+"""No packet for so long, then a community card is shown: it is turned, not dealt."""
 
 
 class Shuffler(Part):
@@ -27,6 +29,8 @@ class Shuffler(Part):
         """Cards still in the machine, of those whose shuffle was completed and counted."""
         self._emptied: set[str] = set()
         """Machines out of which the cards were taken, and that have dispensed none since."""
+        self._packet: int | None = None
+        """When the last packet was dispensed (ns)."""
         self._turned = False
         """A community card of the open round was turned: play goes on, so all were delivered."""
 
@@ -46,6 +50,7 @@ class Shuffler(Part):
         self._over(observation)
         device, cards = observation.device, observation.data.get("cards")
         self._emptied.discard(device)
+        self._packet, self._turned = self.desk.t, False
         if device in self._left and isinstance(cards, int):
             self._left[device] = max(0, self._left[device] - cards)
 
@@ -56,8 +61,10 @@ class Shuffler(Part):
         self._turned = False
 
     def on_card_placed(self, observation: Observation) -> None:
-        data = observation.data
-        self._turned = self._turned or (data.get("to") == "community" and data.get("card") is not None)
+        """Right after a packet the cards are laid, and some readers see the face of a card that lies face down."""
+        long_ago = self._packet is not None and self.desk.t - self._packet >= SETTLED_NS
+        turned = observation.data.get("to") == "community" and observation.data.get("card") is not None
+        self._turned = self._turned or (long_ago and turned)
 
     def _delivered(self, device: str) -> bool:
         """Whether the machine has no card of the open round left to deal. Taking cards out and turning some show it

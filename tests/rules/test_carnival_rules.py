@@ -370,12 +370,14 @@ def test_a_shuffler_that_has_delivered_all_cards_may_fail_where_only_the_deliver
         return poker(game, SHUFFLED + CALL + log + OVER, "shuffler", "card_position", "panel", "seats").rules
 
     dealt = packet(3, "community") + packet(2, "seat-1") + packet(2, "seat-2")
-    turned = "card_position card_placed card=JH to=community\n"
+    shown = "card_position card_placed card=JH to=community\n"
+    turned = "+20\n" + shown
     for failing in (jam, stop):
         assert told(dealt + failing) == ["shuffler-fault-during-deal"]  # nobody knows whether a seat is still to come
         assert told(dealt + "shuffler cards_removed\n" + failing) == []
         assert told(dealt + packet(45, "discard") + failing) == []
         assert told(dealt + turned + failing) == []
+        assert told(dealt + shown + failing) == ["shuffler-fault-during-deal"]  # read as it was laid
         assert told(packet(3, "community") + "shuffler cards_removed\n" + packet(2, "seat-1") + failing) == [
             "shuffler-fault-during-deal"
         ]
