@@ -250,10 +250,27 @@ def test_the_bank_that_moves_before_the_first_card_is_dealt_from_at_once() -> No
     assert poker(BANKED, moved + wrong + OVER, *devices).rules == ["packet-order"]
 
 
-def test_where_nobody_knows_who_banks_only_the_bank_s_place_in_the_order_shows() -> None:
-    hands = {"seat-1": "9C 9D 4C", "seat-5": "5H 6H 8S", "seat-2": "KD JD 2C", "dealer": "QD QH 3S"}
+@pytest.mark.parametrize(
+    ("order", "rules"),
+    [
+        ("125", []),
+        ("251", []),
+        ("512", []),
+        ("152", ["packet-order"]),
+        ("215", ["packet-order"]),
+        ("521", ["packet-order"]),
+    ],
+)
+def test_where_nobody_knows_who_banks_the_hands_go_round_from_anywhere(order: str, rules: list[str]) -> None:
+    """4442: clockwise from the left of the player-dealer, wherever that one sits."""
+    cards = {"1": "9C 9D 4C", "5": "5H 6H 8S", "2": "KD JD 2C"}
+    hands = {f"seat-{seat}": cards[seat] for seat in order} | {"dealer": "QD QH 3S"}
+    log = seated(1, 2, 5) + CALL + felt(hands) + OVER
+    assert poker(BANKED, log, "card_position", "panel", "seats").rules == rules
+
+
+def test_where_nobody_knows_who_banks_the_bank_s_place_in_the_order_shows() -> None:
     devices = ("card_position", "panel", "seats")
-    assert poker(BANKED, seated(1, 2, 5) + CALL + felt(hands) + OVER, *devices).rules == []
     first = {"dealer": "QD QH 3S", "seat-1": "9C 9D 4C", "seat-2": "KD JD 2C", "seat-5": "5H 6H 8S"}
     assert poker(BANKED, seated(1, 2, 5) + CALL + felt(first) + OVER, *devices).rules == ["packet-order"]
 
