@@ -17,7 +17,8 @@ BANK = "the left of the player who banks"
 class DealOrder:
     """Only a position's first card or packet counts: dealt one at a time, cards go round again. `bank` is the seat that
     banks in this round, if any; where the hands begin there and it is not known, they must only go round the table,
-    wherever they begin. Where they begin elsewhere and a player banks, nobody knows who, the last seat served may be the dealer's hand."""
+    wherever they begin. Where they begin elsewhere and a player banks, nobody knows who, the last seat served may be
+    the dealer's hand."""
 
     def __init__(self, desk: Desk, plan: DealPlan, bank: str | None):
         self._desk = desk
