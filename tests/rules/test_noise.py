@@ -59,3 +59,9 @@ def test_between_rounds_without_keys_the_next_one_is_whole():
     shoe = "shoe shoe_started decks=8\n"
     noise = OPEN + "+60\nshoe bytes_discarded count=0 lost=0\n"
     assert rounds(shoe, TWO, LAST, noise, TWO, LAST, devices=("shoe",)) == [(1, False), (2, False)]
+
+
+@pytest.mark.parametrize("reason", ["irregular_pulses", "overlapping_pulses", "bad_length", "bad_parity", "garbage"])
+def test_noise_at_a_key_reader_is_no_fault_of_the_equipment(reason):
+    noise = f"key_reader device_fault reason={reason}\nkey_reader device_recovered\n"
+    assert rounds(CALL, TWO, noise, LAST, OVER, devices=("shoe", "panel", "key_reader")) == [(1, False)]
