@@ -120,6 +120,11 @@ ATTACKS = (
         ),
     ),
     Attack(
+        "",
+        "a box that accepts and hangs up, at once or later, before doctor",
+        ("tests/daemon/test_doctor_network.py::test_a_box_that_accepts_and_hangs_up_is_named",),
+    ),
+    Attack(
         "noise on a wire is no card, and takes none away unseen",
         "noise between the frames of a shoe, also such as looks like a frame; damaged and lost frames",
         (
