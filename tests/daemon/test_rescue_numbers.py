@@ -46,11 +46,12 @@ def rescued(path, known=(), delivered=0, last=0):
     return event, numbers, lost, goes_on_after
 
 
-def test_what_memory_knows_beyond_the_file(tmp_path):
+def test_what_memory_knows_beyond_the_file(tmp_path, caplog):
     file_of(tmp_path / "j.db", 5, 2)
     event, numbers, lost, last = rescued(tmp_path / "j.db", known=(6, 7), delivered=2, last=8)
     assert (numbers, lost, last) == ([3, 4, 5, 6, 7, 8], [8], 8)
     assert event["sequence_known"] is True
+    assert "5 records carried over, 1 lost" in caplog.text
 
 
 def test_what_memory_has_not_delivered_yet_counts_though_no_number_is_told(tmp_path):
@@ -92,10 +93,11 @@ def test_a_number_is_believed_as_far_as_records_may_be_lost(tmp_path, monkeypatc
 
 @pytest.mark.parametrize(("beyond", "believed"), [(0, True), (1, False)])
 def test_a_number_is_believed_as_far_as_the_file_has_room(tmp_path, monkeypatch, beyond, believed):
-    monkeypatch.setattr(rescue, "MOST_LOST", 3)
     path = tmp_path / "j.db"
     file_of(path, 6, 6)
-    far = 6 + 3 + path.stat().st_size // rescue.LEAST_BYTES + beyond
+    room = path.stat().st_size // rescue.LEAST_BYTES
+    monkeypatch.setattr(rescue, "MOST_LOST", room)
+    far = 6 + 2 * room + beyond
     altered(path, f"UPDATE mark SET delivered = {far}")
     _, numbers, _, last = rescued(path, delivered=6, last=6)
     assert (last, numbers) == (far if believed else 6, [])

@@ -49,7 +49,7 @@ def test_the_longest_packet_and_one_byte_more(control):
     assert read(packet(b"\x50" + bytes(513 - 6 - check), control)) == []
 
 
-@pytest.mark.parametrize("control", [0x00, 0x04], ids=["checksum", "crc"])
+@pytest.mark.parametrize("control", [0x00, 0x04, 0x08, 0x0C])
 def test_a_packet_without_a_command_is_none(control):
     assert read(packet(b"", control)) == []
 

@@ -17,7 +17,7 @@ RIGHT = {
     "number": [0, 7],
     "revolutions": [0, 0.5, 12, None],
     "rpm": [0, 16.2],
-    "direction": ["cw", "ccw", None],
+    "direction": ["".join("cw"), "".join("ccw"), None],
     "pocket": ["0", "00", "1", "9", "10", "36"],
     "state": ["x"],
     "reason": ["x"],
@@ -35,7 +35,7 @@ RIGHT = {
     "blackjack": [True, False, None],
 }  # fmt: skip
 WRONG = {
-    "card": ["", "A", "1C", "AX", "CA", "10C", "JKK", "JJ", "ac", 3, ["AC"], True],
+    "card": ["", "A", "1C", "AX", "CA", "10C", "JKK", "ACx", "JJ", "ac", 3, ["AC"], True],
     "to": ["", "seat-0", "seat-10", "seat-", "seat-1/", "seat-1/0", "seat-1/10", "seat-1//", "dealer/1", "seat1-1", 3],
     "cards": [-1, 1.5, True, "1", []],
     "decks": [-1, 1.5, True, "8"],
@@ -57,7 +57,7 @@ WRONG = {
     "zone": ["", 3],
     "faces": [[0], [7], [-1], [1.0], [True], ["1"], "1", 6],
     "at": [["seat-1"], [None], [""], "layout", 3],
-    "seat": ["seat-0", "seat-10", "seat-", "dealer", "", "seat-1/1", 1],
+    "seat": ["aaaa-1", "zzzz-1", "seat-0", "seat-10", "seat-", "dealer", "", "seat-1/1", 1],
     "hand": ["", 3],
     "on": [0, 1, "true", []],
     "blackjack": [0, 1, "true"],
