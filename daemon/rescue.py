@@ -93,13 +93,14 @@ def set_aside(
     aside = _move(path)
     os.rename(unfinished, path)
     new = Store(path)
-    log.error("%s: %s; set aside as %s, %d records carried over, %d lost", path, reason, aside, last - delivered, lost)
+    kept = last - delivered - lost
+    log.error("%s: %s; set aside as %s, %d records carried over, %d lost", path, reason, aside, kept, lost)
     name = aside.name if aside else None
     event = {
         "file": name,
         "reason": reason,
         "delivered_up_to": delivered,
-        "carried_over": last - delivered - lost,
+        "carried_over": kept,
         "lost": lost,
         "sequence_known": last > 0,
     }

@@ -18,6 +18,8 @@ class Attack(NamedTuple):
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
+SHOE_NOISE = "tests/sim_hw/test_noise_on_the_shoe.py"
+KEY_NOISE = "tests/devices/test_wiegand_noise.py"
 
 ATTACKS = (
     Attack(
@@ -115,6 +117,30 @@ ATTACKS = (
         (
             "tests/daemon/test_presence.py::test_a_box_that_hangs_up_again_and_again_is_one_absence",
             "tests/daemon/test_presence.py::test_an_adapter_that_comes_and_goes_is_one_absence",
+        ),
+    ),
+    Attack(
+        "",
+        "a box that accepts and hangs up, at once or later, before doctor",
+        ("tests/daemon/test_doctor_network.py::test_a_box_that_accepts_and_hangs_up_is_named",),
+    ),
+    Attack(
+        "noise on a wire is no card, and takes none away unseen",
+        "noise between the frames of a shoe, also such as looks like a frame; damaged and lost frames",
+        (
+            f"{SHOE_NOISE}::test_noise_between_the_frames_leaves_every_round_whole",
+            f"{SHOE_NOISE}::test_noise_right_before_any_frame_of_a_round",
+            f"{SHOE_NOISE}::test_a_frame_lost_in_noise_never_makes_a_whole_round_of_less",
+            f"{SHOE_NOISE}::test_a_frame_that_leaves_no_trace_is_missed_by_the_next_number",
+        ),
+    ),
+    Attack(
+        "",
+        "20,000 bursts of pulses on the lines of a key-card reader, cards between them",
+        (
+            f"{KEY_NOISE}::test_bursts_of_noise_are_no_cards_and_the_next_card_is_read",
+            f"{KEY_NOISE}::test_every_published_timing_is_a_card",
+            f"{KEY_NOISE}::test_a_pulse_of_noise_that_stands_for_a_lost_bit_makes_no_card",
         ),
     ),
     Attack(
