@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import msgspec
 
 from daemon import __version__
 from daemon.asyncapi_requests import add_requests
+from daemon.attributes import MOST_INTEGER
 from daemon.messages import (
     CheckpointData,
     DeviceData,
@@ -67,6 +69,24 @@ VIDEO = {
 }
 """What the envelope of an irregularity says to a video system."""
 
+MONOTONIC = {
+    "monotonic": {"type": "string", "pattern": "^[0-9]+$", "description": "Nanoseconds; orders events of one run"},
+    "monotonicns": {
+        "type": "integer",
+        "minimum": 0,
+        "deprecated": True,
+        "description": "`monotonic` as a number, only where the configuration says monotonicns = true; until 0.2.0",
+    },
+}
+
+SEQUENCE = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1, "maximum": MOST_INTEGER},
+        {"type": "string", "pattern": "^[1-9][0-9]{9,}$"},
+    ],
+    "description": "Without gaps; a string of digits above 2147483647, where the Integer of CloudEvents ends",
+}
+
 REFERENCE = "#/components/schemas/{name}"
 
 
@@ -79,7 +99,7 @@ def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
         "required": [
             *("specversion", "id", "source", "type", "datacontenttype", "bootid", "data"),
             *([] if kind in STATES else ["sequence"]),
-            *("time", "monotonicns", "clocksynced"),
+            *("time", "monotonic", "clocksynced"),
         ],
         "additionalProperties": False,
         "properties": {
@@ -90,9 +110,9 @@ def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
             "time": {"type": "string", "format": "date-time", "description": says_time},
             "datacontenttype": {"const": "application/json"},
             "bootid": {"type": "string", "description": "One run of the process"},
-            "monotonicns": {"type": "integer", "minimum": 0, "description": "Orders events of one run"},
+            **deepcopy(MONOTONIC),
             "clocksynced": {"type": "boolean", "description": "Whether `time` can be trusted"},
-            **({} if kind in STATES else {"sequence": {"type": "integer", "minimum": 1}}),
+            **({} if kind in STATES else {"sequence": deepcopy(SEQUENCE)}),
             **(VIDEO if kind == "irregularity" else {}),
             "data": {"$ref": reference.format(name=payload.__name__)},
         },

@@ -105,11 +105,11 @@ class Listener:
             self.seen.popitem(last=False)
         # 2. Gaps: a table's sequence has none. States such as `status` and `health` have no sequence.
         if "sequence" in event and not message.retain and (name in self.tables or kind not in STANDING):
-            self.in_order(name, event["sequence"])
+            self.in_order(name, int(event["sequence"]))  # a string above 2147483647
         if kind == "pitwatch.irregularity.v1":
             print(json.dumps(event), flush=True)
             if self.options.acknowledge:
-                question = {"by": self.options.acknowledge, "sequence": event["sequence"]}
+                question = {"by": self.options.acknowledge, "sequence": int(event["sequence"])}
                 self.tables[name].questions.append(("acknowledge", question))
 
     def in_order(self, name: str, sequence: int) -> None:

@@ -128,6 +128,11 @@ ATTACKS = (
         ),
     ),
     Attack(
+        "a strict CloudEvents reader accepts every message",
+        "numbers of any size: of a board that runs for years, of a table after its two thousand millionth record",
+        ("tests/daemon/test_envelope.py::test_a_strict_reader_takes_numbers_of_any_size",),
+    ),
+    Attack(
         "a large floor is seen whole",
         "a stock mosquitto that drops what its queue does not hold",
         ("tests/floor/test_subscribing.py::test_three_hundred_tables_are_seen_whole",),
