@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
     "retention": (RetentionData, "retention", True, "Where the journal begins from now on, signed; keep it as proof."),
     "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
-    "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}."),
+    "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}/{client}."),
     "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
     "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
     "echo": (EchoData, "echo", False, "The table tries whether the broker passes it on; ignore it. No sequence."),
@@ -58,6 +58,7 @@ PARAMETERS = {
     "table": {"description": "The table"},
     "device": {"description": "The device's id in the table's configuration"},
     "verb": {"enum": list(REQUESTS)},
+    "client": {"description": "The asker's own name at the broker: its user name, or the name in its certificate"},
     "severity": {"enum": ["notice", "warning", "alert", "critical"]},
     "key": {"description": "What lasts, such as shuffler-jam or wheel-offline"},
 }

@@ -88,9 +88,10 @@ ATTACKS = (
     ),
     Attack(
         "",
-        "a request in another's name, unknown verbs, a flood of junk, a reader that writes",
+        "a request in another's name or without one, unknown verbs, a flood of junk, a reader that writes",
         (
             f"{ACCESS}::test_surveillance_asks_a_table_and_nobody_else_can",
+            f"{ACCESS}::test_nobody_asks_without_his_name_unless_the_lists_grant_it",
             f"{ACCESS}::test_a_reader_reads_what_surveillance_reads_and_writes_nothing",
         ),
     ),
