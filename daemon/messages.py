@@ -233,8 +233,9 @@ class EchoData(msgspec.Struct, frozen=True, kw_only=True):
 
 class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The envelope. `time` is UTC and says when it happened, not when it was sent; a last will, when it was left with
-    the broker. Irregularities carry what a video
-    system needs besides: `camera` as the table's configuration calls it, and the seconds before and after `time`."""
+    the broker. `monotonic` is in nanoseconds; `monotonicns` is the same as a number, which CloudEvents does not allow.
+    Irregularities carry what a video system needs besides: `camera` as the table's configuration calls it, and the
+    seconds before and after `time`."""
 
     specversion: Literal["1.0"] = "1.0"
     id: str
@@ -243,9 +244,10 @@ class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     datacontenttype: Literal["application/json"] = "application/json"
     bootid: str
-    monotonicns: int
+    monotonic: str
+    monotonicns: int | UnsetType = UNSET
     clocksynced: bool
-    sequence: int | UnsetType = UNSET
+    sequence: int | str | UnsetType = UNSET
     camera: str | UnsetType = UNSET
     preroll: int | UnsetType = UNSET
     postroll: int | UnsetType = UNSET

@@ -56,6 +56,8 @@ class _Reader(Sections):
         mqtt = read_mqtt(self, data["mqtt"])
         if mqtt.requests:
             raise self.error("mqtt.requests", "is for tables; a subscriber asks, it answers nothing")
+        if mqtt.monotonicns:
+            raise self.error("mqtt.monotonicns", "is for tables; a subscriber reads both forms")
         archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
         if archive.group and not NAME.match(archive.group):
             raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")

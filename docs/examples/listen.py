@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import json
 import signal
+import subprocess
 import sys
 import time
 import uuid
@@ -53,6 +54,7 @@ class Listener:
         self.client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=options.client_id)
         if options.ca:
             self.client.tls_set(options.ca, options.cert, options.key)
+        self.name = common_name(options.cert) if options.cert else ""
         self.client.on_connect = self.connected
         self.client.on_message = self.received
 
@@ -105,11 +107,11 @@ class Listener:
             self.seen.popitem(last=False)
         # 2. Gaps: a table's sequence has none. States such as `status` and `health` have no sequence.
         if "sequence" in event and not message.retain and (name in self.tables or kind not in STANDING):
-            self.in_order(name, event["sequence"])
+            self.in_order(name, int(event["sequence"]))  # a string above 2147483647
         if kind == "pitwatch.irregularity.v1":
             print(json.dumps(event), flush=True)
             if self.options.acknowledge:
-                question = {"by": self.options.acknowledge, "sequence": event["sequence"]}
+                question = {"by": self.options.acknowledge, "sequence": int(event["sequence"])}
                 self.tables[name].questions.append(("acknowledge", question))
 
     def in_order(self, name: str, sequence: int) -> None:
@@ -130,11 +132,15 @@ class Listener:
             if table.asked is not None:
                 note(f"{name}: {verb} was not answered; asking again")
             question["id"] = uuid.uuid4().hex
-            self.client.publish(f"{self.options.prefix}/{name}/request/{verb}", json.dumps(question), qos=1)
+            asker = f"/{self.name}" if self.name else ""  # a broker without certificates knows no name
+            topic = f"{self.options.prefix}/{name}/request/{verb}{asker}"
+            self.client.publish(topic, json.dumps(question), qos=1)
             table.asked = now
 
     def answered(self, name: str, answer: dict) -> None:
         table = self.tables.get(name)
+        if answer.get("client", "") != self.name:
+            return  # another client's, who may use the same id
         if table and table.questions and answer["request"] == table.questions[0][1].get("id"):
             verb, question = table.questions.popleft()
             table.asked = None
@@ -155,6 +161,16 @@ class Listener:
             new = self.state.with_suffix(".new")
             new.write_text(json.dumps(safe))
             new.replace(self.state)
+
+
+def common_name(certificate: str) -> str:
+    """The name in a certificate: by it the broker knows who asks."""
+    command = ["openssl", "x509", "-noout", "-subject", "-nameopt", "multiline,utf8", "-in", certificate]
+    try:
+        subject = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return next(line.partition("=")[2].strip() for line in subject.splitlines() if "commonName" in line)
+    except (OSError, subprocess.CalledProcessError, StopIteration):
+        sys.exit(f"listen.py: openssl reads no name in {certificate}")
 
 
 def note(text: str) -> None:

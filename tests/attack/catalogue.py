@@ -90,9 +90,10 @@ ATTACKS = (
     ),
     Attack(
         "",
-        "a request in another's name, unknown verbs, a flood of junk, a reader that writes",
+        "a request in another's name or without one, unknown verbs, a flood of junk, a reader that writes",
         (
             f"{ACCESS}::test_surveillance_asks_a_table_and_nobody_else_can",
+            f"{ACCESS}::test_nobody_asks_without_his_name_unless_the_lists_grant_it",
             f"{ACCESS}::test_a_reader_reads_what_surveillance_reads_and_writes_nothing",
         ),
     ),
@@ -104,11 +105,12 @@ ATTACKS = (
     ),
     Attack(
         "what nobody heard does not count as heard",
-        "brokers that refuse or throw away: the will, retained messages, QoS 1, the size",
+        "brokers that refuse, throw away or go deaf: the will, retained messages, QoS 1, the size",
         (
             f"{SWALLOWING}::test_doctor_names_what_a_broker_refuses_and_the_option_that_mends_it",
             f"{SWALLOWING}::test_a_record_that_the_broker_throws_away_is_passed_over_told_and_sent_when_it_takes_it",
             f"{SWALLOWING}::test_a_broker_without_retained_messages_or_qos_1_is_told_and_hears_every_record",
+            "tests/cluster/test_size.py::test_a_record_above_its_limit_is_passed_over_and_holds_up_no_other",
         ),
     ),
     Attack(
@@ -152,6 +154,11 @@ ATTACKS = (
             "tests/examples/test_one_line.py::test_now_sh",
             "tests/examples/test_one_line.py::test_ask_sh",
         ),
+    ),
+    Attack(
+        "a strict CloudEvents reader accepts every message",
+        "numbers of any size: of a board that runs for years, of a table after its two thousand millionth record",
+        ("tests/daemon/test_envelope.py::test_a_strict_reader_takes_numbers_of_any_size",),
     ),
     Attack(
         "a large floor is seen whole",
