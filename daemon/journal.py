@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.chain import Record
-from daemon.holding import Hold
+from daemon.holding import Hold, real
 from daemon.messages import SystemData, encode
 from daemon.rescue import Begun, Rescued
 from daemon.store import StoreError
@@ -71,7 +71,7 @@ class Journal:
         self.previous_board = self._hold.board
         """The start of the board in which this journal was last written, "" if unknown."""
         try:
-            self._writer = Writer(path, self._hold, self._tail)
+            self._writer = Writer(real(path), self._hold, self._tail)
         except StoreError:
             self._hold.withdraw()
             raise
@@ -79,6 +79,7 @@ class Journal:
         self._writer.on_trouble = self._troubled
         self._writer.on_room = self._is_full
         self._writer.on_rescue = self._rescued
+        self._writer.on_lock = lambda told: self.note("lock_removed", told)
         opened = self._writer.opened
         self.last = self.committed = self.released = opened.last
         self.delivered = opened.delivered

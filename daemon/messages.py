@@ -84,11 +84,13 @@ class SystemData(msgspec.Struct, frozen=True, kw_only=True):
     journal's file was damaged, another goes on; `record_lost`: stands for a record that the damage took;
     `records_dropped`: so many observations found no room; `records_removed`: records `up_to` a sequence were gone from
     the journal's beginning at the start, and nothing signed says why; `records_not_published`: the broker, or every one
-    of the list, does not take messages of their size; the journal has them."""
+    of the list, does not take messages of their size; the journal has them; `lock_removed`: the file beside the journal
+    that holds it for one daemon was removed or replaced while the table was watched."""
 
     event: Literal[
         "started", "stopped", "clock_set", "clock_stepped", "clock_lost", "journal_set_aside", "record_lost",
         "records_dropped", "records_removed", "records_not_published",
+        "lock_removed",
     ]  # fmt: skip
     detail: dict[str, Any] = {}
 

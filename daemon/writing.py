@@ -82,6 +82,8 @@ class Writer:
         self.on_trouble: Callable[[str | None], None] = lambda trouble: None
         self.on_room: Callable[[bool], None] = lambda full: None
         self.on_rescue: Callable[[Rescued], None] = lambda rescued: None
+        self.on_lock: Callable[[dict[str, Any]], None] = lambda told: None
+        """The lock file was removed or replaced."""
         self.trouble: str | None = None
         self._path = path
         self._hold = hold
@@ -97,6 +99,7 @@ class Writer:
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._store: Store | None = None
         self.opened = self._open()
+        self._hold.look()
         self.delivered = self.opened.delivered
         """How far the broker has come, as the caller says; written within some seconds."""
         self._through = self.opened.last
@@ -233,7 +236,10 @@ class Writer:
             most = batch[-1].seq if batch else store.last
             delivered = min(self.delivered, most) if due else store.delivered
             if not batch and delivered == store.delivered:
-                return self._refused_since is None or self._probe(store)
+                if due and not self._closing:  # a quiet table's files are looked after too
+                    self._marked = monotonic()
+                    self._measure(store)
+                return self._refused_since is None or self._store is None or self._probe(self._store)
             store.write(batch, delivered)
         except (sqlite3.Error, StoreError) as error:
             damaged = isinstance(error, DamagedError) or (isinstance(error, sqlite3.Error) and is_damage(error))
@@ -330,6 +336,8 @@ class Writer:
     def _measure(self, store: Store) -> None:
         """Whether there is room for more observations."""
         try:
+            if told := self._hold.look():
+                self._call(self.on_lock, told)
             if store.removed():
                 self._rescue("was removed or replaced while it was written", [], removed=True)
                 return

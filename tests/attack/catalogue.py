@@ -16,6 +16,7 @@ class Attack(NamedTuple):
 
 
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
+HOLDING = "tests/daemon/test_holding.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 
@@ -56,6 +57,16 @@ ATTACKS = (
         (
             f"{LAYOUT}::test_verify_names_what_is_foreign_or_missing",
             f"{LAYOUT}::test_a_start_sets_such_a_file_aside_and_says_what_it_found",
+        ),
+    ),
+    Attack(
+        "one daemon writes a journal",
+        "a second daemon by a symbolic or hard link; the lock file deleted, or held by a stranger",
+        (
+            f"{HOLDING}::test_another_name_for_the_journal_does_not_open_it_twice",
+            f"{HOLDING}::test_a_lock_file_that_was_deleted_lets_nobody_in",
+            f"{HOLDING}::test_a_lock_file_that_was_deleted_is_told_and_made_anew",
+            f"{HOLDING}::test_a_lock_file_that_somebody_else_holds_is_told_once",
         ),
     ),
     Attack(
