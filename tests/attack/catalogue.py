@@ -16,7 +16,7 @@ class Attack(NamedTuple):
 
 
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
-HOLDING = "tests/daemon/test_holding.py"
+HOLDING, KEPT = "tests/daemon/test_holding.py", "tests/daemon/test_kept.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 
@@ -50,6 +50,17 @@ ATTACKS = (
         "",
         "records taken from the front",
         ("tests/daemon/test_retention.py::test_each_of_two_hundred_thefts_from_the_front_is_found_and_named",),
+    ),
+    Attack(
+        "a kept checkpoint is compared, or `verify` says that it was not",
+        "one of another table, of another key, unsigned, of records before the beginning",
+        (
+            f"{KEPT}::test_every_line_of_a_file_is_compared",
+            f"{KEPT}::test_one_before_the_beginning_that_nothing_covers_is_a_fault",
+            f"{KEPT}::test_one_that_ends_where_the_journal_begins_is_compared_with_what_is_left_of_it",
+            f"{KEPT}::test_one_of_another_table_is_not_compared_and_says_so",
+            f"{KEPT}::test_one_of_another_key_or_of_none_is_a_fault_wherever_it_ends",
+        ),
     ),
     Attack(
         "the journal's file acts as it was made",
