@@ -123,6 +123,10 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     """The public key: base64 of its DER form, as in `status`."""
     signature: str
+    previous: int | None = None
+    """`sequence` of the checkpoint before; null in the first, and in those of versions before 0.1.0."""
+    previous_hash: str | None = None
+    """`hash` of the checkpoint before. Both stand outside of what is signed; the next checkpoint covers them."""
 
 
 class RetentionData(msgspec.Struct, frozen=True, kw_only=True):

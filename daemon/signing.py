@@ -22,6 +22,11 @@ SPKI_BYTES = 44
 """Length of an Ed25519 public key as openssl writes it in DER (RFC 8410)."""
 
 
+def key_path(journal: Path) -> Path:
+    """The signing key of the journal at a path: beside it."""
+    return journal.with_suffix(".key")
+
+
 class SigningError(UsageError):
     """The key or openssl cannot be used; one line."""
 

@@ -18,6 +18,7 @@ from daemon import layout
 from daemon.chain import START, Record, link
 from daemon.kept import Kept, not_evidence
 from daemon.messages import CheckpointData, RetentionData
+from daemon.open_end import Unsigned
 from daemon.statements import CHECKPOINT, RETENTION, is_genuine, stated
 from daemon.store import COLUMNS, SCHEMA, UNREADABLE, StoreError, for_reading
 
@@ -71,6 +72,8 @@ class _Examination:
         self._cut: RetentionData | None = None
         self._kept = kept
         self._not_compared: list[str] = []
+        self._unsigned = Unsigned()
+        self._newest_checkpoint: CheckpointData | None = None
         self._tables: set[str] = set()
         """SITE/TABLE, as its own statements name it: more than one only if it was renamed by an early version."""
 
@@ -113,14 +116,19 @@ class _Examination:
                     "its hash is not that of its contents and predecessor"
                 )
             self._last, hash_ = record.seq, stored
-            self._looks_back(record)
-            for source, checkpoint in awaited.pop(record.seq, ()):
+            self._looks_back(record, pruned)
+            self._unsigned.add(record)
+            for source, checkpoint, boot in awaited.pop(record.seq, ()):
                 self._compare(source, checkpoint, stored, pruned)
+                if fault := self._unsigned.signed_by(boot, record.seq):
+                    raise _FaultError(fault)
             self._newest_is(newest, record)
         self._end(delivered, pruned, newest)
         if pruned:
             self._begin(pruned, marks[0][3])
             self._before(pruned, marks[0][3])
+        if self._key is not None and (fault := self._unsigned.at_the_end(self._last)):
+            raise _FaultError(fault)
 
     def _begin(self, pruned: int, hash_: bytes) -> None:
         """What was taken from the front must have been covered by a cut before: one up to here, or further. It may
@@ -222,22 +230,25 @@ class _Examination:
             del newest[record.subtopic]
             newest[record.subtopic] = msgspec.structs.replace(copy, seq=0)  # it is as it should be, and the last
 
-    def _awaited(self) -> dict[int, list[tuple[str, CheckpointData]]]:
-        """Checkpoints by the sequence they cover, each with what to call it."""
+    def _awaited(self) -> dict[int, list[tuple[str, CheckpointData, str | None]]]:
+        """Checkpoints by the sequence they cover, each with what to call it, and the run of the daemon that made it;
+        none for what is not to be asked how much stood unsigned before it: what was kept, and what an earlier version
+        made, or stands first."""
         awaited = defaultdict(list)
-        for seq, body in self._db.execute(
-            "SELECT seq, body FROM record WHERE kind = ? ORDER BY seq", (CHECKPOINT,)
+        for seq, boot, body in self._db.execute(
+            "SELECT seq, boot, body FROM record WHERE kind = ? ORDER BY seq", (CHECKPOINT,)
         ).fetchall():
             record = Record(seq, "", 0, 0, False, CHECKPOINT, CHECKPOINT, False, bytes(body or b""))
             made = stated(record, CheckpointData)
             if made is not None and made.sequence < seq:
-                awaited[made.sequence].append((f"checkpoint {seq}", made))
+                run = None if made.previous is None or not self._tables else bytes(boot).decode()
+                awaited[made.sequence].append((f"checkpoint {seq}", made, run))
                 self._tables.add(made.table)
         for source, checkpoint in self._kept:
-            awaited[checkpoint.sequence].append((source, checkpoint))
+            awaited[checkpoint.sequence].append((source, checkpoint, None))
         return awaited
 
-    def _looks_back(self, record: Record) -> None:
+    def _looks_back(self, record: Record, pruned: int) -> None:
         if record.kind == RETENTION:
             cut = stated(record, RetentionData)
             if cut is None or cut.sequence >= record.seq:
@@ -250,6 +261,19 @@ class _Examination:
                     f"record {self._signed + 1} or one after it up to {record.seq} was removed or rewritten: "
                     f"checkpoint {record.seq} signs what comes after it"
                 )
+            self._follows(record.seq, made, pruned)
+
+    def _follows(self, seq: int, made: CheckpointData, pruned: int) -> None:
+        """A checkpoint names the one before, which is there, or went with the beginning."""
+        before, self._newest_checkpoint = self._newest_checkpoint, made
+        if made.previous is None:
+            return
+        there = (before.sequence, before.hash) if before is not None else None
+        if there != (made.previous, made.previous_hash) and (before is not None or made.previous >= max(pruned, 1)):
+            raise _FaultError(
+                f"record {made.previous + 1} or one after it up to {seq} was removed or rewritten: checkpoint {seq} "
+                f"names one of records up to {made.previous} as the one before, which is not there"
+            )
 
     def _compare(self, source: str, checkpoint: CheckpointData, hash_: bytes, pruned: int) -> None:
         since = max(self._signed, pruned) + 1

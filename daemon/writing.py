@@ -21,7 +21,9 @@ from typing import Any, NamedTuple
 
 from daemon.chain import Record
 from daemon.holding import Hold
+from daemon.open_end import End, look
 from daemon.rescue import Rescued, finish, set_aside
+from daemon.signing import Signer, SigningError
 from daemon.store import DamagedError, RefusedError, Store, StoreError, is_damage
 
 NEWEST = 10
@@ -64,6 +66,10 @@ class Opened(NamedTuple):
     """The newest records of the runs before this one."""
     rescued: Rescued | None = None
     """The file was damaged and this one has taken its place."""
+    sign_first: bool = False
+    """Much of it stands unsigned."""
+    end_unknown: bool = False
+    """How much stands unsigned could not be found out."""
 
 
 class _Read(NamedTuple):
@@ -76,7 +82,7 @@ class Writer:
     """`memory`: newest records that the caller keeps, for a file that loses them. Raises StoreError if what is at
     `path` never was a journal."""
 
-    def __init__(self, path: Path, hold: Hold, memory: Collection[Record]):
+    def __init__(self, path: Path, hold: Hold, memory: Collection[Record], signer: Signer):
         self.on_commit: Callable[[int], None] = lambda seq: None
         """Everything up to there is on disk."""
         self.on_trouble: Callable[[str | None], None] = lambda trouble: None
@@ -88,6 +94,7 @@ class Writer:
         self._path = path
         self._hold = hold
         self._memory = memory
+        self._signer = signer
         self._full = False
         self._cut = (0, 0)
         self._work: SimpleQueue[Record | _Read | None] = SimpleQueue()
@@ -142,15 +149,31 @@ class Writer:
     def _open(self) -> Opened:
         source: Store | None = None
         rescued: Rescued | None = None
+        end: End | None = None
+        end_unknown = False
         with contextlib.suppress(OSError):  # a disk that lets nothing be renamed is told below
             finish(self._path)
         try:
-            self._store = source = Store(self._path)
-        except DamagedError as error:
-            if not self._hold.served:
-                raise  # not ours to move: the configuration may name some other file
+            source = Store(self._path)
             try:
-                rescued = set_aside(self._path, str(error), {}, self._hold.delivered, self._hold.last)
+                end = look(source, self._signer)
+            except SigningError as error:
+                log.warning("how much of the journal stands unsigned cannot be found out: %s", error)
+                end_unknown = True
+            except sqlite3.Error as error:
+                raise DamagedError(f"{self._path}: not usable as a journal: {error}") from None
+            if end is not None and end.fault is not None:
+                raise DamagedError(end.fault)
+            self._store = source
+        except DamagedError as error:
+            if source is None and not self._hold.served:
+                raise  # not ours to move: the configuration may name some other file
+            hold, trusted = self._hold, end.trusted if end is not None else None
+            if source is not None:
+                source.close()
+                source = None
+            try:
+                rescued = set_aside(self._path, str(error), {}, hold.delivered, hold.last, trusted=trusted)
             except (StoreError, OSError, sqlite3.Error) as refused:
                 self.trouble = f"{self._path}: damaged, and cannot be set aside: {refused}"
             else:
@@ -158,6 +181,7 @@ class Writer:
                 self._set_aside_at = monotonic()
         except RefusedError as error:
             self.trouble = str(error)
+            end_unknown = True
             with contextlib.suppress(StoreError):
                 source = Store(self._path, read_only=True)
         if self.trouble:
@@ -171,6 +195,8 @@ class Writer:
             last_round=source.last_round(),
             newest=tuple(source.read(source.last - NEWEST, NEWEST)) if source is self._store else (),
             rescued=rescued,
+            sign_first=rescued is not None or (end is not None and end.much),
+            end_unknown=end_unknown,
         )
         if source is not self._store:
             source.close()

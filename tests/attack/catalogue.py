@@ -17,6 +17,7 @@ class Attack(NamedTuple):
 
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
 HOLDING, KEPT = "tests/daemon/test_holding.py", "tests/daemon/test_kept.py"
+OPEN_END = "tests/daemon/test_open_end.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 
@@ -50,6 +51,19 @@ ATTACKS = (
         "",
         "records taken from the front",
         ("tests/daemon/test_retention.py::test_each_of_two_hundred_thefts_from_the_front_is_found_and_named",),
+    ),
+    Attack(
+        "at most 2,000 records or 20 minutes are open to whoever lacks the key",
+        "all after an early checkpoint made anew, up to 5,655 records; thousands of forged checkpoints",
+        (
+            f"{OPEN_END}::test_what_is_forged_after_an_early_checkpoint_is_found_and_not_signed",
+            f"{OPEN_END}::test_checkpoints_that_are_forged_by_the_thousand_are_seen_through",
+            f"{OPEN_END}::test_one_forged_checkpoint_among_few_records_is_not_signed_over",
+            f"{OPEN_END}::test_states_and_numbers_are_those_of_what_is_signed",
+            f"{OPEN_END}::test_a_key_that_never_signed_does_not_cover_for_a_journal_without_signatures",
+            f"{OPEN_END}::test_what_cannot_be_looked_at_is_neither_moved_nor_signed",
+            f"{OPEN_END}::test_a_checkpoint_that_was_left_out_is_missed_by_the_next",
+        ),
     ),
     Attack(
         "a kept checkpoint is compared, or `verify` says that it was not",
