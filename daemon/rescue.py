@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.chain import START, Record
+from daemon.chain import START, Record, link
 from daemon.messages import CheckpointData, SystemData, encode
 from daemon.statements import CHECKPOINT, stated
 from daemon.store import RefusedError, Store, StoreError
@@ -202,8 +202,14 @@ class _Remains:
             self.last = max(self.last, max((record.seq for record in self.newest), default=0))
 
     def record(self, seq: int) -> Record | None:
+        """Where only what is signed may be relied on, that a signature after it covers it is asked too."""
         found = self._row(seq)
-        return found[0] if found else None
+        if found is None or self._trusted is None:
+            return found[0] if found else None
+        before = self._row(seq - 1)
+        start = self._store.hash_before if self._store and self._store.pruned == seq - 1 else None
+        hash_ = before[1] if before else start
+        return found[0] if hash_ is not None and link(hash_, found[0]) == found[1] else None
 
     def hash_of(self, seq: int) -> bytes:
         found = self._row(seq)

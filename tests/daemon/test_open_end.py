@@ -235,6 +235,20 @@ async def test_one_forged_checkpoint_among_few_records_is_not_signed_over(tmp_pa
     await start.end()
 
 
+async def test_what_was_altered_before_the_last_signature_is_not_carried_over(tmp_path):
+    path = tmp_path / "j.db"
+    grown(path, 10, 1_500, delivered=False)
+    forged(path, 1_510, 3_000)
+    db = unguarded(path)
+    db.execute("UPDATE record SET body = '{\"n\":0}' WHERE seq = 100")  # deeper than a start goes through the chain
+    db.execute("DELETE FROM record WHERE seq = 200")
+    closed(db)
+    start = Started(path)
+    assert len(start.set_aside) == 1
+    await start.end()
+    assert [r.seq for r in records(path) if b"record_lost" in r.body][:5] == [100, 200, 201, 1_510, 1_511]
+
+
 async def test_states_and_numbers_are_those_of_what_is_signed(tmp_path):
     path = tmp_path / "j.db"
     signer = grown(path, 10)
