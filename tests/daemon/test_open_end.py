@@ -20,7 +20,7 @@ from daemon.messages import CheckpointData
 from daemon.retention import Retention
 from daemon.signing import Signer, key_path
 from daemon.statements import signed
-from daemon.store import Store
+from daemon.store import COLUMNS, Store
 from daemon.verifying import verify
 from hal.sim import SimClock
 from tests.daemon.burglar import closed, unguarded
@@ -69,6 +69,11 @@ def forged(path: Path, keep: int, count: int, delivered: int = 0, step_ns: int =
     """What somebody does who lacks the key: all after record `keep` taken away, others put in its place."""
     db = unguarded(path)
     db.execute("DELETE FROM record WHERE seq > ?", (keep,))
+    db.execute("DELETE FROM newest WHERE seq > ?", (keep,))
+    db.execute(
+        f"INSERT OR REPLACE INTO newest ({COLUMNS}) SELECT {COLUMNS} FROM record "
+        "WHERE retained OR kind = 'round' ORDER BY seq"
+    )
     db.execute("UPDATE mark SET delivered = ?", (min(delivered, keep),))
     closed(db)
     store = Store(path)
