@@ -6,12 +6,13 @@ finds unsigned when it starts is signed by it only as far as it may have left it
 
 from __future__ import annotations
 
+import sqlite3
 from copy import copy
 from typing import NamedTuple
 
 from daemon.chain import Record
 from daemon.messages import CheckpointData
-from daemon.signing import Signer
+from daemon.signing import Signer, SigningError
 from daemon.statements import CHECKPOINT, is_genuine, stated
 from daemon.store import Store
 
@@ -102,14 +103,14 @@ def look(store: Store, signer: Signer, up_to: int | None = None) -> End | None:
     """The end of a journal that an earlier run wrote, up to a sequence. None on a board without a key. Raises
     SigningError where signatures can be neither verified nor made, sqlite3.Error."""
     if not signer.path.exists():
-        return None
+        return None  # by the openssl program throughout: a library would cost the daemon 9 MB for good
     last = store.last if up_to is None else up_to
     if last <= store.pruned:
         return End(store.pruned, None, False)
     key = signer.prepare()
     made = _made(store, key, last - MOST_RECORDS - 1, last)
     fake = 0
-    if made and is_genuine(made[-1][1]):
+    if made and is_genuine(made[-1][1], library=False):
         trusted = made[-1][1].sequence
     else:
         fake = made[-1][0] if made else 0
@@ -124,6 +125,15 @@ def look(store: Store, signer: Signer, up_to: int | None = None) -> End | None:
     return End(trusted, fault, stretch.exceeds(MOST_RECORDS // 2, MOST_NS // 2))
 
 
+def trusted(store: Store, signer: Signer) -> int | None:
+    """The last record that a signature covers; None where that cannot be found out."""
+    try:
+        end = look(store, signer)
+    except (SigningError, sqlite3.Error, UnicodeDecodeError):
+        return None
+    return end.trusted if end is not None else None
+
+
 def _last_genuine(store: Store, key: str, last: int) -> int:
     """Up to where the journal is signed. What stands before a genuine signature is genuine, so that few need to be
     verified, however many were forged."""
@@ -131,7 +141,7 @@ def _last_genuine(store: Store, key: str, last: int) -> int:
     low, high = 0, len(made)
     while low < high:
         middle = (low + high) // 2
-        if is_genuine(made[middle][1]):
+        if is_genuine(made[middle][1], library=False):
             low = middle + 1
         else:
             high = middle

@@ -126,7 +126,7 @@ def _make(path: Path, old: _Remains, known: Mapping[int, Record], delivered: int
     lost = 0
     try:
         new.begin_after(delivered, old.hash_of(delivered))
-        new.remember(old.newest_of(delivered))
+        new.remember(old.newest_of(delivered, known))
         for first in range(delivered + 1, last + 1, PORTION):
             portion: list[Record] = []
             for seq in range(first, min(first + PORTION, last + 1)):
@@ -223,25 +223,28 @@ class _Remains:
         if self._store is not None:
             self._store.close()
 
-    def newest_of(self, delivered: int) -> list[Record]:
-        """The newest of their topics that may be relied on. Of a round that may not the number goes on all the same,
-        if it is one that there can have been."""
+    def newest_of(self, delivered: int, known: Mapping[int, Record]) -> list[Record]:
+        """The newest of their topics that may be relied on, in the file or in memory. Of a round that may not the
+        number goes on all the same, if it is one that there can have been."""
         trusted = self._trusted
         if trusted is None or self._store is None:
             return self.newest
-        sound = []
+        sound: dict[str, Record] = {}
         for copy in self.newest:
             if copy.seq <= trusted:
-                sound.append(copy)
+                sound[copy.subtopic] = copy
                 continue
             with contextlib.suppress(sqlite3.Error):
                 before = self._store.newest_of(copy.subtopic, trusted)
                 most = (_round(before) if before else 0) + copy.seq
                 if copy.kind == "round" and 0 < _round(copy) <= most:
-                    sound.append(msgspec.structs.replace(copy, seq=min(copy.seq, delivered)))
+                    sound[copy.subtopic] = msgspec.structs.replace(copy, seq=min(copy.seq, delivered))
                 elif before is not None:
-                    sound.append(before)
-        return sound
+                    sound[copy.subtopic] = before
+        for _, record in sorted(known.items()):
+            if record.retained or record.kind == "round":
+                sound[record.subtopic] = record
+        return list(sound.values())
 
     def _row(self, seq: int) -> tuple[Record, bytes] | None:
         if self._store is None or (self._trusted is not None and seq > self._trusted):

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from daemon.chain import Record
 from daemon.holding import Hold
-from daemon.open_end import End, look
+from daemon.open_end import End, look, trusted
 from daemon.rescue import Rescued, finish, set_aside
 from daemon.signing import Signer, SigningError
 from daemon.store import DamagedError, RefusedError, Store, StoreError, is_damage
@@ -168,12 +168,12 @@ class Writer:
         except DamagedError as error:
             if source is None and not self._hold.served:
                 raise  # not ours to move: the configuration may name some other file
-            hold, trusted = self._hold, end.trusted if end is not None else None
+            hold, signed = self._hold, end.trusted if end is not None else None
             if source is not None:
                 source.close()
                 source = None
             try:
-                rescued = set_aside(self._path, str(error), {}, hold.delivered, hold.last, trusted=trusted)
+                rescued = set_aside(self._path, str(error), {}, hold.delivered, hold.last, trusted=signed)
             except (StoreError, OSError, sqlite3.Error) as refused:
                 self.trouble = f"{self._path}: damaged, and cannot be set aside: {refused}"
             else:
@@ -319,13 +319,14 @@ class Writer:
         if self._store is not None:
             last = max(last, self._store.last)
         old, self._store = self._store, None
+        signed = trusted(old, self._signer) if old is not None else None  # memory has what came after it
         if old is not None and not removed:
             old.close()
             old = None
         known = {record.seq: record for record in (*tuple(self._memory), *batch)}
         known = {seq: record for seq, record in known.items() if seq <= last}
         try:
-            rescued = set_aside(self._path, reason, known, min(self.delivered, last), last, removed=old)
+            rescued = set_aside(self._path, reason, known, min(self.delivered, last), last, removed=old, trusted=signed)
         except (StoreError, OSError, sqlite3.Error) as error:
             log.error("%s: damaged, and cannot be set aside: %s", self._path, error)
             return False

@@ -54,11 +54,13 @@ ATTACKS = (
     ),
     Attack(
         "at most 2,000 records or 20 minutes are open to whoever lacks the key",
-        "all after an early checkpoint made anew, up to 5,655 records; thousands of forged checkpoints",
+        "all after an early checkpoint made anew, up to 5,655 records; thousands of forged checkpoints; "
+        "a file forged under a running daemon",
         (
             f"{OPEN_END}::test_what_is_forged_after_an_early_checkpoint_is_found_and_not_signed",
             f"{OPEN_END}::test_checkpoints_that_are_forged_by_the_thousand_are_seen_through",
             f"{OPEN_END}::test_one_forged_checkpoint_among_few_records_is_not_signed_over",
+            f"{OPEN_END}::test_what_is_forged_under_a_running_daemon_is_not_carried_over",
             f"{OPEN_END}::test_what_was_altered_before_the_last_signature_is_not_carried_over",
             f"{OPEN_END}::test_states_and_numbers_are_those_of_what_is_signed",
             f"{OPEN_END}::test_a_key_that_never_signed_does_not_cover_for_a_journal_without_signatures",

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from daemon import checkpoints as checkpoints_module
-from daemon import cli, retention
+from daemon import cli, retention, writing
 from daemon.chain import Record
 from daemon.checkpoints import Checkpoints
 from daemon.journal import Journal
@@ -238,6 +238,38 @@ async def test_one_forged_checkpoint_among_few_records_is_not_signed_over(tmp_pa
     start = Started(path)
     assert start.set_aside[0]["reason"] == "record 510 to 512: the signature of record 511 is not genuine"
     await start.end()
+
+
+async def test_what_is_forged_under_a_running_daemon_is_not_carried_over(tmp_path, monkeypatch):
+    """Without a broker, so that what was forged is still to be published; memory has the newest 2,000 only."""
+    monkeypatch.setattr(writing, "MARK_AFTER", 0.02)
+    path = tmp_path / "j.db"
+    signer = grown(path, 10, 500, delivered=False)
+    start = Started(path)
+    start.signing.start()
+    for n in range(4_000):
+        start.journal.append("observation", "observation/a", n, {"n": n})
+        if not n % 500:
+            await until(lambda: start.journal.committed == start.journal.last)
+    start.journal.append("device", "device/w", 4_000, {"state": "online"}, True)
+    await until(lambda: start.journal.committed == start.journal.last)
+    db = unguarded(path)
+    db.execute("BEGIN IMMEDIATE")
+    db.execute("UPDATE record SET kind = 'observation' WHERE kind = 'checkpoint' AND seq > 511")
+    db.execute("UPDATE record SET body = '{\"forged\":1}' WHERE seq IN (600, 3000)")
+    db.execute("UPDATE newest SET body = '{\"state\":\"removed\"}' WHERE subtopic = 'device/w'")
+    rehash(db, 600)
+    db.execute("COMMIT")
+    closed(db)
+    start.journal.append("observation", "observation/a", 1, {"after": 1})  # on the chain that memory knows
+    await until(lambda: start.set_aside)
+    await start.end()
+    kept = records(path)
+    assert not [r.seq for r in kept if b"forged" in r.body]
+    assert {r.body for r in kept if r.seq == 600} == {b'{"event":"record_lost","detail":{"sequence":600}}'}
+    assert [json.loads(r.body) for r in kept if r.subtopic == "device/w"] == [{"state": "online"}]
+    assert len([r for r in kept if b"record_lost" in r.body]) < 2_600  # memory has the newest
+    assert verify(path, signer.public).fault is None
 
 
 async def test_what_was_altered_before_the_last_signature_is_not_carried_over(tmp_path):
