@@ -60,6 +60,8 @@ class Checkpoints(Background):
         self._unlooked = journal.end_unknown
         """What earlier runs left unsigned could not be looked at yet."""
         self._due = 0.0
+        self._files = 0
+        """Files that went on in the place of damaged ones: what signs the one before signs another chain."""
         self._wake = asyncio.Event()
         journal.on_written = self._written
         journal.on_set_aside = self._at_once
@@ -108,10 +110,12 @@ class Checkpoints(Background):
 
     def _at_once(self) -> None:
         """Another file goes on: what was carried over into it is signed without delay."""
+        self._files += 1
         self._due = 0.0
         self._wake.set()
 
     async def _sign(self) -> bool:
+        files = self._files
         try:
             made = await asyncio.to_thread(self._make)
         except UsageError as error:
@@ -121,7 +125,7 @@ class Checkpoints(Background):
             log.debug("no checkpoint: %s", error)
             return False
         self._say(None)
-        if made is None:
+        if made is None or files != self._files:
             return False
         self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
         return True

@@ -124,7 +124,7 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     """The public key: base64 of its DER form, as in `status`."""
     signature: str
     previous: int | None = None
-    """`sequence` of the checkpoint before; null in the first, and in those of versions before 0.1.0."""
+    """`sequence` of the checkpoint before; null in the first, and in those of earlier versions."""
     previous_hash: str | None = None
     """`hash` of the checkpoint before. Both stand outside of what is signed; the next checkpoint covers them."""
 

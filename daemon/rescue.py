@@ -126,7 +126,10 @@ def _make(path: Path, old: _Remains, known: Mapping[int, Record], delivered: int
     lost = 0
     try:
         new.begin_after(delivered, old.hash_of(delivered))
-        new.remember(old.newest_of(delivered, known))
+        for copy in old.newest_of(delivered, known):
+            if copy.seq > delivered and copy not in (known.get(copy.seq), old.record(copy.seq)):
+                copy = msgspec.structs.replace(copy, seq=delivered)  # its record is lost, and what it says is not
+            new.remember([copy])
         for first in range(delivered + 1, last + 1, PORTION):
             portion: list[Record] = []
             for seq in range(first, min(first + PORTION, last + 1)):

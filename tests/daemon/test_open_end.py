@@ -456,6 +456,23 @@ async def test_a_damaged_journal_of_which_much_was_carried_over_is_no_alarm(tmp_
     assert verify(path, signer.public).fault is None
 
 
+async def test_a_state_outlives_the_record_that_told_it(tmp_path):
+    path = tmp_path / "j.db"
+    signer = grown(path, 10, delivered=False)
+    store = Store(path)
+    store.write([seen(11, kind="device", subtopic="device/w", retained=True), seen(12)], 9)
+    store.close()
+    await Journal(path, SimClock(), "first").close()
+    db = unguarded(path)
+    db.execute("UPDATE record SET body = CAST(x'ff' AS TEXT) WHERE seq = 11")
+    closed(db)
+    start = Started(path)
+    assert start.set_aside[0]["lost"] == 1
+    assert start.journal.retained["device/w"].body == b'{"n":11}'
+    await start.end()
+    assert verify(path, signer.public).fault is None
+
+
 async def test_a_beginning_that_retention_took_with_every_checkpoint_is_no_alarm(tmp_path):
     path = tmp_path / "j.db"
     signer = grown(path, 10, 300)
