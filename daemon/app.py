@@ -134,6 +134,7 @@ class Daemon:
         """Watch the table; to be called on the event loop."""
         self._lag = LagMeter()
         self.journal.on_trouble = self._journal_trouble
+        self.checkpoints.sign_first()
         self.journal.start()
         self.publisher.set_will(lambda: self._status_payload("lost"))
         self.publisher.begin_with("status", self._status_payload("starting"))

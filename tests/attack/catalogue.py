@@ -16,6 +16,8 @@ class Attack(NamedTuple):
 
 
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
+HOLDING, KEPT = "tests/daemon/test_holding.py", "tests/daemon/test_kept.py"
+OPEN_END = "tests/daemon/test_open_end.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 SHOE_NOISE = "tests/sim_hw/test_noise_on_the_shoe.py"
@@ -53,11 +55,48 @@ ATTACKS = (
         ("tests/daemon/test_retention.py::test_each_of_two_hundred_thefts_from_the_front_is_found_and_named",),
     ),
     Attack(
+        "at most 2,000 records or 20 minutes are open to whoever lacks the key",
+        "all after an early checkpoint made anew, up to 5,655 records; thousands of forged checkpoints; "
+        "a file forged under a running daemon",
+        (
+            f"{OPEN_END}::test_what_is_forged_after_an_early_checkpoint_is_found_and_not_signed",
+            f"{OPEN_END}::test_checkpoints_that_are_forged_by_the_thousand_are_seen_through",
+            f"{OPEN_END}::test_one_forged_checkpoint_among_few_records_is_not_signed_over",
+            f"{OPEN_END}::test_what_is_forged_under_a_running_daemon_is_not_carried_over",
+            f"{OPEN_END}::test_what_was_altered_before_the_last_signature_is_not_carried_over",
+            f"{OPEN_END}::test_states_and_numbers_are_those_of_what_is_signed",
+            f"{OPEN_END}::test_a_key_that_never_signed_does_not_cover_for_a_journal_without_signatures",
+            f"{OPEN_END}::test_what_cannot_be_looked_at_is_neither_moved_nor_signed",
+            f"{OPEN_END}::test_a_checkpoint_that_was_left_out_is_missed_by_the_next",
+        ),
+    ),
+    Attack(
+        "a kept checkpoint is compared, or `verify` says that it was not",
+        "one of another table, of another key, unsigned, of records before the beginning",
+        (
+            f"{KEPT}::test_every_line_of_a_file_is_compared",
+            f"{KEPT}::test_one_before_the_beginning_that_nothing_covers_is_a_fault",
+            f"{KEPT}::test_one_that_ends_where_the_journal_begins_is_compared_with_what_is_left_of_it",
+            f"{KEPT}::test_one_of_another_table_is_not_compared_and_says_so",
+            f"{KEPT}::test_one_of_another_key_or_of_none_is_a_fault_wherever_it_ends",
+        ),
+    ),
+    Attack(
         "the journal's file acts as it was made",
         "hidden triggers, guards removed or altered, tables replaced by views that never end, foreign indexes",
         (
             f"{LAYOUT}::test_verify_names_what_is_foreign_or_missing",
             f"{LAYOUT}::test_a_start_sets_such_a_file_aside_and_says_what_it_found",
+        ),
+    ),
+    Attack(
+        "one daemon writes a journal",
+        "a second daemon by a symbolic or hard link; the lock file deleted, or held by a stranger",
+        (
+            f"{HOLDING}::test_another_name_for_the_journal_does_not_open_it_twice",
+            f"{HOLDING}::test_a_lock_file_that_was_deleted_lets_nobody_in",
+            f"{HOLDING}::test_a_lock_file_that_was_deleted_is_told_and_made_anew",
+            f"{HOLDING}::test_a_lock_file_that_somebody_else_holds_is_told_once",
         ),
     ),
     Attack(
