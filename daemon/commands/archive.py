@@ -35,7 +35,8 @@ QUESTIONS = {
     "irregularities": "irregularities by table, dealer and rule",
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
-    "gaps": "records that are missing; exit code 1 if there are any",
+    "gaps": "records that are missing, and troubles that stand; exit code 1 if there are any",
+    "troubles": "where a table contradicts what it published before, or what the house approved",
 }
 
 
@@ -133,6 +134,7 @@ async def _answer(args: argparse.Namespace, store: Store) -> int:
             "downtime": questions.downtime,
             "jackpots": questions.jackpots,
             "gaps": questions.missing,
+            "troubles": questions.troubles,
         }[args.action]
         found = await ask(store, asked)
         if args.action == "downtime" and not args.json:

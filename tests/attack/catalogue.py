@@ -17,6 +17,7 @@ class Attack(NamedTuple):
 
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
+BACK, TROUBLES = "tests/floor/archive/test_rolled_back.py", "tests/floor/archive/test_troubles.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 
 ATTACKS = (
@@ -76,6 +77,30 @@ ATTACKS = (
         "no record is crowded out by a forged one",
         "another record under a known id",
         (f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",),
+    ),
+    Attack(
+        "a table that is no longer what it was is found",
+        "a state folder put back, emptied, or cloned onto a second board; a new board under the old name",
+        (
+            f"{BACK}::test_a_state_folder_that_was_put_back",
+            f"{BACK}::test_a_state_folder_that_was_emptied",
+            f"{BACK}::test_a_clone_beside_its_board",
+            f"{BACK}::test_a_new_board_announced_by_its_key",
+            f"{TROUBLES}::test_a_journal_put_back_stands_in_gaps_until_somebody_has_looked",
+        ),
+    ),
+    Attack(
+        "",
+        "a checkpoint with another key, with a signature that is not genuine, or with another hash",
+        (
+            f"{TROUBLES}::test_a_forged_checkpoint_and_a_rewritten_one",
+            f"{TROUBLES}::test_a_new_board_that_the_house_announces",
+        ),
+    ),
+    Attack(
+        "",
+        "another rule book, configuration, program or key than the house has approved",
+        (f"{TROUBLES}::test_what_the_house_has_not_approved",),
     ),
     Attack(
         "a client is who its certificate says, and says what it may",
