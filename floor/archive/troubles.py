@@ -127,7 +127,7 @@ class Troubles:
         """Once. Raises StoreError."""
         if self._shared:
             for table in sorted(self._judge.due):
-                self._merge(self._judge.past(table), await self._store.ask(RUNS, **_of(table)))
+                _merge(self._judge.past(table), await self._store.ask(RUNS, **_of(table)))
         found, ended = self._judge.judge(time.time())
         await self._tell(found, ended)
 
@@ -145,54 +145,13 @@ class Troubles:
                 log.info("%s: %s is over: %s", over.table, over.kind, _plain(over.subject))
 
     async def _load(self, table: str) -> None:
-        """What is known of a table, and what its events say beyond that: all, in an archive of an older Pitwatch."""
-        past = Past()
-        self._merge(past, await self._store.ask(RUNS, **_of(table)))
-        for row in reversed(await self._store.ask(HEADS, **_of(table))):
-            past.sign(row["key"], row["sequence"], row["hash"])
-        after = max((run.last for run in past.runs.values()), default=0)
-        found = await self._store.ask(SINCE, **_of(table), after=after)
-        began = {row["boot"]: _seconds(row["began"]) for row in found}
-        for row in sorted(found, key=lambda row: (began[row["boot"]], row["first"])):
-            run = past.runs.get(row["boot"])
-            if run is None:
-                run = Run(boot=row["boot"], first=row["first"], last=row["last"], met=began[row["boot"]] or 1.0)
-                run.began, run.key = began[run.boot], await self._key_of(table, row)
-            run.first, run.last = min(run.first, row["first"]), max(run.last, row["last"])
-            past.add(run)
-            past.changed.add(run.boot)
-        for row in await self._store.ask(STARTS, **_of(table), after=after) if found else ():
-            run = past.runs.get(row["boot"])
-            if run is not None and run.claim is None:
-                run.claim = claim_of(row["sequence"], _data(row["payload"]).get("detail"))
+        past = await past_of(self._store, table)
         told = {}
         for row in await self._store.ask(TOLD, **_of(table)):
             told[row["kind"], row["subject"]] = str(msgspec.json.decode(row["heard"]).get("boot", ""))
         self._judge.told[table] = told
         self._judge.pasts[table] = past
         self._judge.due.add(table)
-
-    async def _key_of(self, table: str, run: dict[str, Any]) -> str:
-        values = {name: run[name] for name in ("boot", "first", "last")}
-        for row in await self._store.ask(NEWEST_CHECKPOINT, **_of(table), **values):
-            key = _data(row["payload"]).get("key")
-            return key if isinstance(key, str) and KEY.match(key) else ""
-        return ""
-
-    def _merge(self, past: Past, rows: Sequence[dict[str, Any]]) -> None:
-        for row in sorted(rows, key=lambda row: row["met"]):
-            fields = {name: row[name] for name in Run.__struct_fields__ if name != "claim"}
-            run = Run(**fields | {name: bool(row[name]) for name in ("aside", "below")})
-            if row["claim_sequence"] is not None:
-                run.claim = Claim(row["claim_sequence"], row["claim_boot"], row["claim_last"])
-            known = past.runs.get(run.boot)
-            if known is not None:
-                run.first, run.last = min(run.first, known.first), max(run.last, known.last)
-                run.began = min(run.began or known.began, known.began or run.began)
-                run.committed = max(run.committed, known.committed)
-                run.key, run.claim = run.key or known.key, run.claim or known.claim
-                run.below, run.aside = run.below or known.below, run.aside or known.aside
-            past.add(run)
 
     async def _write(self, table: str) -> None:
         past = self._judge.pasts.get(table)
@@ -212,6 +171,55 @@ class Troubles:
         if what != self._untold:
             self._untold = what
             log.warning("%s", what)
+
+
+async def past_of(store: Store, table: str) -> Past:
+    """What is known of a table, and what its events say beyond that: all, in an archive of an older Pitwatch. Raises
+    StoreError."""
+    past = Past()
+    _merge(past, await store.ask(RUNS, **_of(table)))
+    for row in reversed(await store.ask(HEADS, **_of(table))):
+        past.sign(row["key"], row["sequence"], row["hash"])
+    after = max((run.last for run in past.runs.values()), default=0)
+    found = await store.ask(SINCE, **_of(table), after=after)
+    began = {row["boot"]: _seconds(row["began"]) for row in found}
+    for row in sorted(found, key=lambda row: (began[row["boot"]], row["first"])):
+        run = past.runs.get(row["boot"])
+        if run is None:
+            run = Run(boot=row["boot"], first=row["first"], last=row["last"], met=began[row["boot"]] or 1.0)
+            run.began, run.key = began[run.boot], await _key_of(store, table, row)
+        run.first, run.last = min(run.first, row["first"]), max(run.last, row["last"])
+        past.add(run)
+        past.changed.add(run.boot)
+    for row in await store.ask(STARTS, **_of(table), after=after) if found else ():
+        run = past.runs.get(row["boot"])
+        if run is not None and run.claim is None:
+            run.claim = claim_of(row["sequence"], _data(row["payload"]).get("detail"))
+    return past
+
+
+async def _key_of(store: Store, table: str, run: dict[str, Any]) -> str:
+    values = {name: run[name] for name in ("boot", "first", "last")}
+    for row in await store.ask(NEWEST_CHECKPOINT, **_of(table), **values):
+        key = _data(row["payload"]).get("key")
+        return key if isinstance(key, str) and KEY.match(key) else ""
+    return ""
+
+
+def _merge(past: Past, rows: Sequence[dict[str, Any]]) -> None:
+    for row in sorted(rows, key=lambda row: row["met"]):
+        fields = {name: row[name] for name in Run.__struct_fields__ if name != "claim"}
+        run = Run(**fields | {name: bool(row[name]) for name in ("aside", "below")})
+        if row["claim_sequence"] is not None:
+            run.claim = Claim(row["claim_sequence"], row["claim_boot"], row["claim_last"])
+        known = past.runs.get(run.boot)
+        if known is not None:
+            run.first, run.last = min(run.first, known.first), max(run.last, known.last)
+            run.began = min(run.began or known.began, known.began or run.began)
+            run.committed = max(run.committed, known.committed)
+            run.key, run.claim = run.key or known.key, run.claim or known.claim
+            run.below, run.aside = run.below or known.below, run.aside or known.aside
+        past.add(run)
 
 
 def _verified(statements: list[Statement]) -> list[bool | SigningError]:

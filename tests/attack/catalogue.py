@@ -18,6 +18,7 @@ class Attack(NamedTuple):
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 BACK, TROUBLES = "tests/floor/archive/test_rolled_back.py", "tests/floor/archive/test_troubles.py"
+AGAINST = "tests/floor/archive/test_verifying.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 
 ATTACKS = (
@@ -95,6 +96,15 @@ ATTACKS = (
         (
             f"{TROUBLES}::test_a_forged_checkpoint_and_a_rewritten_one",
             f"{TROUBLES}::test_a_new_board_that_the_house_announces",
+        ),
+    ),
+    Attack(
+        "",
+        "a journal whose records were changed, taken away or put back, with its chain made anew",
+        (
+            f"{AGAINST}::test_each_record_that_was_changed_or_taken_away_is_named",
+            f"{AGAINST}::test_a_state_that_was_put_back_is_named_from_where_it_differs",
+            f"{AGAINST}::test_an_export_that_was_altered",
         ),
     ),
     Attack(
