@@ -18,6 +18,7 @@ class Attack(NamedTuple):
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 BACK, TROUBLES = "tests/floor/archive/test_rolled_back.py", "tests/floor/archive/test_troubles.py"
+WATCHED = "tests/floor/watch/test_troubles.py"
 AGAINST = "tests/floor/archive/test_verifying.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 
@@ -77,7 +78,10 @@ ATTACKS = (
     Attack(
         "no record is crowded out by a forged one",
         "another record under a known id",
-        (f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",),
+        (
+            f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",
+            f"{WATCHED}::test_another_record_under_a_known_id",
+        ),
     ),
     Attack(
         "a table that is no longer what it was is found",
@@ -87,6 +91,7 @@ ATTACKS = (
             f"{BACK}::test_a_state_folder_that_was_emptied",
             f"{BACK}::test_a_clone_beside_its_board",
             f"{BACK}::test_a_new_board_announced_by_its_key",
+            f"{WATCHED}::test_state_put_back_and_emptied",
             f"{TROUBLES}::test_a_journal_put_back_stands_in_gaps_until_somebody_has_looked",
         ),
     ),
@@ -96,6 +101,7 @@ ATTACKS = (
         (
             f"{TROUBLES}::test_a_forged_checkpoint_and_a_rewritten_one",
             f"{TROUBLES}::test_a_new_board_that_the_house_announces",
+            f"{WATCHED}::test_a_forged_checkpoint_is_found_beside_the_event_loop",
         ),
     ),
     Attack(
