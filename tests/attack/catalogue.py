@@ -19,6 +19,7 @@ EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 BACK, TROUBLES = "tests/floor/archive/test_rolled_back.py", "tests/floor/archive/test_troubles.py"
 WATCHED = "tests/floor/watch/test_troubles.py"
+LISTEN = "tests/examples/test_forged.py"
 AGAINST = "tests/floor/archive/test_verifying.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 
@@ -81,6 +82,16 @@ ATTACKS = (
         (
             f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",
             f"{WATCHED}::test_another_record_under_a_known_id",
+            f"{LISTEN}::test_another_record_under_a_known_id_is_printed_and_told",
+        ),
+    ),
+    Attack(
+        "",
+        "a forged number far ahead, of any size; a flood of them; at a subscriber that keeps where it was",
+        (
+            f"{LISTEN}::test_a_forged_later_number_hides_no_record",
+            f"{LISTEN}::test_a_forged_number_heard_first_hides_no_record",
+            f"{LISTEN}::test_a_message_nested_without_end_and_a_flood_of_numbers",
         ),
     ),
     Attack(
