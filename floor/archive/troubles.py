@@ -7,6 +7,7 @@ database. Judges nothing itself (floor/identity).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import time
@@ -16,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.messages import CheckpointData
 from daemon.signing import SigningError
 from daemon.statements import is_genuine
 from floor.archive.row import iso
@@ -38,7 +40,7 @@ HEADS = f"SELECT key, sequence, hash FROM heads WHERE {OF_TABLE} ORDER BY sequen
 TOLD = f"SELECT kind, subject, heard FROM troubles WHERE {OF_TABLE} ORDER BY at"
 STANDING = "SELECT site, table_id, kind, at, told FROM troubles WHERE over_at IS NULL ORDER BY site, table_id, at, kind"
 
-COUNTED = f"{OF_TABLE} AND sequence > :after AND boot <> 'unknown' AND coalesce(name, '') <> 'record_lost'"
+COUNTED = f"{OF_TABLE} AND sequence > :after AND coalesce(name, '') <> 'record_lost'"
 SINCE = f"""
     SELECT boot, min(sequence) AS first, max(sequence) AS last, min(CASE WHEN synced THEN at END) AS began
     FROM events WHERE {COUNTED} GROUP BY boot
@@ -64,6 +66,7 @@ PUT_RUN = """
         claim_boot = coalesce(runs.claim_boot, excluded.claim_boot),
         claim_last = coalesce(runs.claim_last, excluded.claim_last)
 """
+HEAD = f"SELECT hash FROM heads WHERE {OF_TABLE} AND key = :key AND sequence = :sequence"
 PUT_HEAD = "INSERT INTO heads VALUES (:site, :table_id, :key, :sequence, :hash) ON CONFLICT DO NOTHING"
 PUT_TROUBLE = """
     INSERT INTO troubles VALUES (:site, :table_id, :kind, :subject, :at, :told, :heard, :said, NULL)
@@ -95,6 +98,7 @@ class Troubles:
                 await self._load(table)
         now = time.time()
         signed: list[tuple[Message, Statement]] = []
+        heads: list[dict[str, Any]] = []
         for message in messages:
             self._judge.hear(message, now)
             if (said := statement(message)) is not None:
@@ -106,13 +110,19 @@ class Troubles:
                 if isinstance(genuine, SigningError):
                     self._say(str(genuine))
                     continue
-                found += self._judge.signed(message, said, genuine, now)
+                head = {**_of(message.table), "key": said.key, "sequence": said.sequence}
+                fresh = not await self._store.ask(HEAD, **head)
+                found += self._judge.signed(message, said, genuine, now, fresh)
                 if genuine and said.table == message.table:
-                    values = {"key": said.key, "sequence": said.sequence, "hash": said.hash}
-                    await self._store.change(PUT_HEAD, **_of(message.table), **values)
-        for table in dict.fromkeys(message.table for message in messages):
-            await self._write(table)
-        await self._tell(found, [])
+                    heads.append(head | {"hash": said.hash})
+        try:
+            for table in dict.fromkeys(message.table for message in messages):
+                await self._write(table)
+            for head in heads:
+                await self._store.change(PUT_HEAD, **head)
+            await self._tell(found, [])
+        except RefusedError as error:  # what the database takes as an event and not here stops nobody's messages
+            self._say(f"what was found cannot all be kept: {error}")
 
     async def run(self) -> None:
         """Judge until cancelled. Raises StoreError."""
@@ -201,8 +211,10 @@ async def past_of(store: Store, table: str) -> Past:
 async def _key_of(store: Store, table: str, run: dict[str, Any]) -> str:
     values = {name: run[name] for name in ("boot", "first", "last")}
     for row in await store.ask(NEWEST_CHECKPOINT, **_of(table), **values):
-        key = _data(row["payload"]).get("key")
-        return key if isinstance(key, str) and KEY.match(key) else ""
+        with contextlib.suppress(msgspec.ValidationError, SigningError):
+            said: CheckpointData = msgspec.convert(_data(row["payload"]), CheckpointData)
+            if KEY.match(said.key) and said.sequence >= run["first"] - 1 and is_genuine(said):
+                return said.key
     return ""
 
 

@@ -28,8 +28,9 @@ from floor.identity.past import WRITE_EVERY, Claim, Past
 from floor.message import Event, Message
 
 Statement = CheckpointData | RetentionData
-BOOT = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 HASH = re.compile(r"[0-9a-f]{64}\Z")
+MOST_BOOT = 100
+"""Characters of a run's name; what is longer is put aside by the archive."""
 UNKNOWN = "unknown"
 """The boot of a record that stands for one that was lost with the journal's file."""
 MOST = 2**53
@@ -81,7 +82,7 @@ _before = msgspec.json.Decoder(_Before).decode
 def statement(message: Message) -> Statement | None:
     """What a message states with a signature, if it does."""
     event = message.event
-    if event is None or event.kind not in _statements or not BOOT.match(event.bootid):
+    if event is None or event.kind not in _statements or not _is_boot(event.bootid):
         return None
     try:
         said: Statement = _statements[event.kind](event.data)
@@ -110,7 +111,7 @@ class Judge:
     def hear(self, message: Message, now: float) -> None:
         """One message; what it states with a signature is for `signed`."""
         event = message.event
-        if event is None or not BOOT.match(event.bootid) or event.kind in ("live", "response"):
+        if event is None or not _is_boot(event.bootid) or event.kind in ("live", "response"):
             return
         if message.table not in self.pasts and len(self.pasts) >= MOST_TABLES:
             return
@@ -129,12 +130,13 @@ class Judge:
                 if run.refused or data.committed // WRITE_EVERY > run.committed // WRITE_EVERY:
                     past.changed.add(run.boot)
                 run.committed = data.committed
-        elif event.sequence is not None and 0 < event.sequence < MOST and event.bootid != UNKNOWN:
+        elif event.sequence is not None and 0 < event.sequence <= MOST:
             live = not (message.retained or again or event.standing or event.kind == RETENTION)
             self._record(message.table, past, event, data, live, now)
 
-    def signed(self, message: Message, said: Statement, genuine: bool, now: float) -> list[Finding]:
-        """A signed statement, once it is known whether its signature is genuine."""
+    def signed(self, message: Message, said: Statement, genuine: bool, now: float, fresh: bool = True) -> list[Finding]:
+        """A signed statement, once it is known whether its signature is genuine. `fresh`: whoever keeps pasts does not
+        know its signature yet."""
         event, table = message.event, message.table
         assert event is not None
         past, which = self.past(table), f"{event.kind} {event.sequence}"
@@ -152,7 +154,9 @@ class Judge:
                 [Finding(table, FORGED, event.id[:200], told, {"key": next(reversed(past.keys), None)}, here)]
             )
         assert said.key is not None
-        past.name_key(event.bootid, said.key)
+        past.hear_key(event.bootid, said.key)
+        if event.kind == CHECKPOINT and fresh and (said.key, said.sequence) not in past.heads:
+            past.prove_key(event.bootid, said.key, said.sequence)
         at, again = _at(event), message.retained or message.subtopic.startswith("response/")
         if not again and event.bootid not in past.former and not (at and at < past.now_at):
             past.become("key", said.key, now)
@@ -212,9 +216,8 @@ class Judge:
             if isinstance(value, str) and value and (what != "key" or KEY.match(value)):
                 new |= past.become(what, value, now)
         if data.key is not None and KEY.match(data.key):
-            new |= data.key not in past.keys
-            past.name_key(event.bootid, data.key)
-        if new or event.bootid in past.changed:
+            new |= past.hear_key(event.bootid, data.key)
+        if new:
             self.due.add(table)
 
     def _record(self, table: str, past: Past, event: Event, data: object, live: bool, now: float) -> None:
@@ -307,8 +310,12 @@ def claim_of(sequence: int, detail: Any) -> Claim:
         return Claim(sequence)
     boot, last = detail.get("previous_boot"), detail.get("last_sequence")
     if isinstance(boot, str) and type(last) is int and 0 < last < MOST:
-        return Claim(sequence, boot if BOOT.match(boot) and boot != UNKNOWN else "", last)
+        return Claim(sequence, boot if _is_boot(boot) and boot != UNKNOWN else "", last)
     return Claim(sequence)
+
+
+def _is_boot(text: str) -> bool:
+    return 0 < len(text) <= MOST_BOOT and text.isprintable()
 
 
 def _previous(event: Event) -> tuple[int, str]:

@@ -9,8 +9,6 @@ import msgspec
 
 MOST_RUNS = 2_000
 """Runs of one table that are kept in memory; the lowest go first."""
-MOST_NAMED = 20
-"""Runs that have told their key before any record."""
 MOST_HEADS = 1_000
 """Signed heads of one table that are kept in memory."""
 WRITE_EVERY = 500
@@ -44,7 +42,7 @@ class Run(msgspec.Struct, kw_only=True):
     below: bool = False
     """It came live, and at or below what was heard of others."""
     key: str = ""
-    """The public key that it says it signs with."""
+    """The public key with which it has proved to sign."""
     claim: Claim | None = None
 
     def has(self, sequence: int) -> bool:
@@ -68,7 +66,6 @@ class Past:
         """The run of the newest status, and its time if its clock was set."""
         self.changed: set[str] = set()
         """Runs that whoever keeps this has yet to write down."""
-        self._named: dict[str, str] = {}
         self._met = 0.0
         self._top: Run | None = None
         self._written: dict[str, int] = {}
@@ -79,7 +76,6 @@ class Past:
         if run is None:
             below = live and self._top is not None and sequence <= self._top.last
             run = Run(boot=boot, first=sequence, last=sequence, met=max(now, self._met + 1e-6), below=below)
-            run.key = self._named.pop(boot, "")
             self.add(run)
         elif run.has(sequence):
             return run, False
@@ -122,15 +118,17 @@ class Past:
         if len(self.heads) > MOST_HEADS:
             del self.heads[min(self.heads, key=lambda each: each[1])]
 
-    def name_key(self, boot: str, key: str) -> None:
-        """Note the key that a run says it signs with."""
+    def hear_key(self, boot: str, key: str) -> bool:
+        """Note a key that a run names; whether it is a new one."""
+        new = key not in self.keys
         self.keys.setdefault(key, boot)
+        return new
+
+    def prove_key(self, boot: str, key: str, covers: int) -> None:
+        """Note the key by which a run has signed that it had come so far; what was signed by an earlier one, and is
+        only sent again, is no proof."""
         run = self.runs.get(boot)
-        if run is None:
-            self._named[boot] = key
-            if len(self._named) > MOST_NAMED:
-                del self._named[next(iter(self._named))]
-        elif not run.key:
+        if run is not None and not run.key and covers >= run.first - 1:
             run.key = key
             self.changed.add(boot)
 

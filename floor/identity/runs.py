@@ -75,10 +75,13 @@ def subject(boot: str) -> str:
 
 
 def _keys(past: Past) -> dict[str, str]:
-    """The key of each run; of one that has told none, that of the board that was there when it was first heard."""
-    found, key = {}, next(iter(past.keys), "")
+    """The key of each run; of one that has proved none that of the run which it follows, else that of the board that
+    was there when it was first heard."""
+    found: dict[str, str] = {}
+    key = next(iter(past.keys), "")
     for run in sorted(past.runs.values(), key=lambda each: each.met):
-        key = run.key or key
+        follows = found.get(run.claim.boot) if run.claim is not None else None
+        key = run.key or follows or key
         found[run.boot] = key
     return found
 

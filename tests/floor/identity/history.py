@@ -55,13 +55,14 @@ def run(boot: str, first: int, last: int, previous: str = "", after: int = 0, t:
 def checkpoint(
     boot: str, sequence: int, covers: int, hash_: str, key: Key = ONE, signer: Key | None = None, **more: Any
 ) -> Message:
-    """`signer`: who signs, if not the key that is named. `more`: further fields of the data."""
+    """`signer`: who signs, if not the key that is named. `more`: `of` which table, at which `t`, further fields."""
     said = CheckpointData(
         table=more.pop("of", TABLE), first=1, sequence=covers, hash=hash_ * 64, key=key.public, signature=""
     )
     signature = (signer or key).sign(signed_text(said))
+    at = more.pop("t", sequence)
     data = {"table": said.table, "first": 1, "sequence": covers, "hash": said.hash, "key": key.public}
-    return event("checkpoint", "checkpoint", {**data, "signature": signature, **more}, sequence, sequence, boot=boot)
+    return event("checkpoint", "checkpoint", {**data, "signature": signature, **more}, at, sequence, boot=boot)
 
 
 def status(boot: str, key: Key | None = ONE, t: float = 1.0, state: str = "ready", **more: Any) -> Message:

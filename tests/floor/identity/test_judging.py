@@ -187,7 +187,7 @@ def test_a_checkpoint_that_contradicts_another() -> None:
 
 
 REPLACED = [started("n1", 1, t=100), status("n1", None, 100), record("n1", 2, 101), status("n1", TWO, 103),
-            *(record("n1", n, 102 + n) for n in range(3, 70)), checkpoint("n1", 70, 60, "f", TWO)]  # fmt: skip
+            checkpoint("n1", 3, 2, "f", TWO, t=103), *(record("n1", n, 102 + n) for n in range(4, 70))]  # fmt: skip
 
 
 def test_a_board_that_was_replaced_is_found_unless_the_house_has_announced_it() -> None:
@@ -201,6 +201,26 @@ def test_a_board_that_was_replaced_is_found_unless_the_house_has_announced_it() 
         assert heard(judge, REPLACED, LATER * 2) == []
         rolled = run("n2", 31, 33, "n1", 30, 500)
         assert kinds(heard(judge, [status("n2", TWO, 500), *rolled], LATER * 4)) == ["rolled_back"]
+
+
+def test_only_a_new_signature_says_that_a_run_is_of_an_announced_board() -> None:
+    """Who puts an old journal back may name the new board's key, and send what that board has signed again."""
+    both = approved(key=[ONE.public, TWO.public])
+    told = [status("a"), *PAST, checkpoint("c", 61, 60, "a")]
+    ours = checkpoint("n1", 70, 32, "f", TWO, t=170)
+    judge = Judge(both)
+    assert heard(judge, told) == []
+    assert heard(judge, [*REPLACED, ours], 2 * LATER) == []
+    back = [status("d", TWO, 500), *run("d", 31, 50, "b", 30, 500)]
+    again = checkpoint("d", 51, 32, "f", TWO, t=520)
+    assert kinds(heard(judge, [*back, again], 4 * LATER)) == ["rolled_back"]
+
+
+@pytest.mark.parametrize("boot", ["unknown", "with blanks", "ß", "x" * 100])
+def test_no_name_of_a_run_is_passed_over(boot: str) -> None:
+    judge = Judge(Approved())
+    heard(judge, PAST)
+    assert kinds(heard(judge, run(boot, 31, 33, "b", 30, 100), 100)) == ["rolled_back"]
 
 
 def test_what_the_house_announces_afterwards_is_over() -> None:
