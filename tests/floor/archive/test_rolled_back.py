@@ -20,6 +20,7 @@ from floor.archive.questions import Asked
 from floor.archive.store import Store
 from floor.config import FloorConfig
 from floor.identity.approved import Approved, ForTable
+from tests.daemon.refusing_disk import RefusingDisk
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.test_archiver import archiving, until
 from tests.floor.archive.test_troubles import standing
@@ -217,3 +218,28 @@ async def test_nothing_of_a_sound_floor_is_a_trouble(
         assert await house.answers(last) == []
         assert [row for row in await questions.troubles(store, Asked())] == []
         await store.close()
+
+
+async def test_numbers_given_again_after_a_disk_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Published from memory, lost with the process, given again by the next run: told by the table, no trouble."""
+    monkeypatch.setattr("daemon.journal.RELEASE_AFTER", 0.3)
+    store = store_at(house.database)
+    await store.open()
+    async with archiving(house.broker, store_at(house.database)):
+        await house.play()
+        with monkeypatch.context() as context:
+            async with house.day() as table:
+                table.play(2)
+                await until(table.delivered, "not delivered")
+                kept = table.daemon.journal.last
+                RefusingDisk(context, "disk I/O error")
+                table.play(3)
+                await until(lambda: table.daemon.journal.delivered > kept + 3, "not published from memory")
+        async with house.day() as table:
+            table.play(5)
+            await until(table.delivered, "not delivered")
+        assert await house.answers(table.daemon.journal.last) == []
+        found = await store.ask("SELECT sequence FROM events GROUP BY sequence HAVING count(DISTINCT boot) > 1")
+        assert found != []
+        assert await questions.troubles(store, Asked()) == []
+    await store.close()
