@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import shutil
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from floor.archive.archiver import Archiver
 from floor.archive.database import store_at
 from floor.archive.questions import Asked
 from floor.archive.store import Store
+from floor.archive.troubles import Troubles
 from floor.config import FloorConfig
 from floor.identity.approved import Approved, ForTable
 from tests.daemon.refusing_disk import RefusingDisk
@@ -68,8 +71,13 @@ class House:
             return bool((found[0]["n"] or 0) >= last)
 
         await until(there, f"record {last} is not archived")
+        await asyncio.sleep(0.5)  # and noted
+        judge = Troubles(store, Approved())
+        for table in await questions.tables(store):
+            await judge._load(table)
+        found, _ = judge._judge.judge(time.time() + 1_000)  # with nothing more to be waited for
         try:
-            return sorted(await standing(store))
+            return sorted({*await standing(store), *(each.kind for each in found)})
         finally:
             await store.close()
 
@@ -146,8 +154,6 @@ async def test_a_new_board_announced_by_its_key(house: House) -> None:
 
 @contextlib.asynccontextmanager
 async def running(config: FloorConfig, store: Store) -> AsyncIterator[None]:
-    import asyncio
-
     archiver = Archiver(config, store, "archive")
     task = asyncio.create_task(archiver.run())
     try:
