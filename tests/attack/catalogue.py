@@ -19,6 +19,10 @@ EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py
 HOLDING, KEPT = "tests/daemon/test_holding.py", "tests/daemon/test_kept.py"
 OPEN_END = "tests/daemon/test_open_end.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
+BACK, TROUBLES = "tests/floor/archive/test_rolled_back.py", "tests/floor/archive/test_troubles.py"
+WATCHED = "tests/floor/watch/test_troubles.py"
+LISTEN = "tests/examples/test_forged.py"
+AGAINST = "tests/floor/archive/test_verifying.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
 SHOE_NOISE = "tests/sim_hw/test_noise_on_the_shoe.py"
 KEY_NOISE = "tests/devices/test_wiegand_noise.py"
@@ -116,7 +120,55 @@ ATTACKS = (
     Attack(
         "no record is crowded out by a forged one",
         "another record under a known id",
-        (f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",),
+        (
+            f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",
+            f"{WATCHED}::test_another_record_under_a_known_id",
+            f"{LISTEN}::test_another_record_under_a_known_id_is_printed_and_told",
+        ),
+    ),
+    Attack(
+        "",
+        "a forged number far ahead, of any size; a flood of them; at a subscriber that keeps where it was",
+        (
+            f"{LISTEN}::test_a_forged_later_number_hides_no_record",
+            f"{LISTEN}::test_a_forged_number_heard_first_hides_no_record",
+            f"{LISTEN}::test_a_message_nested_without_end_and_a_flood_of_numbers",
+        ),
+    ),
+    Attack(
+        "a table that is no longer what it was is found",
+        "a state folder put back, emptied, or cloned onto a second board; a new board under the old name",
+        (
+            f"{BACK}::test_a_state_folder_that_was_put_back",
+            f"{BACK}::test_a_state_folder_that_was_emptied",
+            f"{BACK}::test_a_clone_beside_its_board",
+            f"{BACK}::test_a_new_board_announced_by_its_key",
+            f"{WATCHED}::test_state_put_back_and_emptied",
+            f"{TROUBLES}::test_a_journal_put_back_stands_in_gaps_until_somebody_has_looked",
+        ),
+    ),
+    Attack(
+        "",
+        "a checkpoint with another key, with a signature that is not genuine, or with another hash",
+        (
+            f"{TROUBLES}::test_a_forged_checkpoint_and_a_rewritten_one",
+            f"{TROUBLES}::test_a_new_board_that_the_house_announces",
+            f"{WATCHED}::test_a_forged_checkpoint_is_found_beside_the_event_loop",
+        ),
+    ),
+    Attack(
+        "",
+        "a journal whose records were changed, taken away or put back, with its chain made anew",
+        (
+            f"{AGAINST}::test_each_record_that_was_changed_or_taken_away_is_named",
+            f"{AGAINST}::test_a_state_that_was_put_back_is_named_from_where_it_differs",
+            f"{AGAINST}::test_an_export_that_was_altered",
+        ),
+    ),
+    Attack(
+        "",
+        "another rule book, configuration, program or key than the house has approved",
+        (f"{TROUBLES}::test_what_the_house_has_not_approved",),
     ),
     Attack(
         "a client is who its certificate says, and says what it may",
