@@ -161,6 +161,7 @@ class PokerRoom(CardGame):
         if key in RESHUFFLED and self._deal.course.begun:
             self._deal.stub.mix()
             self._rereads.mixed()
+            self._lifted.clear()
             round_.mixed = True
         elif key == "misdeal":
             self._off_the_book = True
