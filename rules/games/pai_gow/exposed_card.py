@@ -24,7 +24,8 @@ class ExposedCard:
         """A card comes to a hand that has all its cards: one that was lifted from there and does not come back was
         taken out of it."""
         away = self._felt.lifted_from(hand)
-        if self._in_book and not self._replaced and card is not None and len(away) == 1 and card not in away:
+        new = card is not None and card not in self._felt.of(hand)
+        if self._in_book and not self._replaced and new and len(away) == 1:
             self._face = away[0]
             self._felt.take_out(hand)
             self._replaced = True
