@@ -17,7 +17,7 @@ from __future__ import annotations
 from rules.games.poker.betting import Betting
 from rules.games.poker.burn_sight import BurnSight
 from rules.games.poker.burns import BURN, TOGETHER_NS, Burns
-from rules.games.poker.card_counts import CardCounts
+from rules.games.poker.card_counts import COUNT, CardCounts
 from rules.games.poker.course import Course
 from rules.games.poker.draws import DRAW, Draws
 from rules.games.poker.hand import Card, Hand
@@ -27,7 +27,7 @@ from rules.games.poker.stub import LAST_CARD, STILL_SHORT, Stub
 from rules.games.poker.taken_back import TakenBack
 from rules.games.poker.verdicts import Tell, Verdicts
 
-AFTER_SHORT = (STILL_SHORT, LAST_CARD, DRAW)
+AFTER_SHORT = (STILL_SHORT, LAST_CARD, DRAW, COUNT)
 
 
 class Deal:
@@ -335,7 +335,14 @@ class Deal:
 
     def settled(self) -> None:
         """No card came for a while."""
+        self._judge_last_street()
+
+    def _judge_last_street(self) -> None:
+        """A hand that stays short keeps the others from no showdown."""
+        before = self.course.all_dealt
         self._counts.judge_last_street()
+        if self.course.all_dealt and not before:
+            self.showdown.look()
 
     def end(self) -> None:
         """The hand is over: tell what only its end shows."""
@@ -346,4 +353,4 @@ class Deal:
         self._counts.judge_owed()
         self._draws.judge_all()
         if self.course.at == 0 or self.lifts_seen or self.course.at == self._streets.last:
-            self._counts.judge_last_street()
+            self._judge_last_street()
