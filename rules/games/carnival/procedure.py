@@ -310,8 +310,10 @@ class Carnival(PacketGame):
         elif self._felt.shows(position, card):
             self._lifted.append((position, card))
             self._felt.record(self.cards)
-        if not self._shuffler and self.called is None and self._felt.cleared and self.complete():
-            self.close()
+        if self._felt.cleared:
+            self.void_over()
+            if not self._shuffler and self.called is None and self.complete():
+                self.close()
 
     # -- judging
 

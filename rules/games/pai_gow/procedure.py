@@ -219,8 +219,10 @@ class PaiGow(PacketGame):
             return
         self._felt.lift(position, card_of(observation))
         round_.cards = self._felt.by_position()
-        if not self._shuffler and not self.panel and self._felt.cleared() and self.complete():
-            self.close()
+        if self._felt.cleared():
+            self.void_over()
+            if not self._shuffler and not self.panel and self.complete():
+                self.close()
 
     def _arrived(self, position: str) -> None:
         """A packet, or a card of one, lies at a position."""
