@@ -1,7 +1,8 @@
 """Every way out that a document names: the fault is played, then its remedy, then a clean round. The fault alone is
 told: a remedy that is carried out as written is never an irregularity.
 
-Every rule that devices judge and that has a disposition has a play, or a line that says why there is nothing to play.
+Every rule that devices judge and that has a disposition, and every one that voids a round, has a play, or a line that
+says why there is nothing to play.
 """
 
 from __future__ import annotations
@@ -11,8 +12,15 @@ from fnmatch import fnmatchcase
 import pytest
 
 from rules.book import load_game
+from rules.records import VOIDING
 from tests.conformance.cases import all_games
-from tests.rules import remedies_of_cards, remedies_of_games, remedies_of_jackpots, remedies_of_poker
+from tests.rules import (
+    remedies_of_cards,
+    remedies_of_games,
+    remedies_of_jackpots,
+    remedies_of_poker,
+    remedies_of_reports,
+)
 from tests.rules.remedies_of_cards import Play
 from tests.rules.table import facts, play
 
@@ -22,6 +30,7 @@ PLAYS = (
     *remedies_of_games.plays(),
     *remedies_of_jackpots.plays(),
     *remedies_of_poker.plays(),
+    *remedies_of_reports.plays(),
 )
 
 NOTHING_TO_PLAY = {  # family, rule
@@ -45,12 +54,14 @@ def test_the_fault_is_told_and_the_way_out_is_not(each: Play) -> None:
 
 
 def _dispositions() -> set[tuple[str, str, str]]:
-    """Family, rule and disposition of all that devices judge and that a document says what to do about."""
+    """Family, rule and disposition of all that devices judge and that a document says what to do about, and of all that
+    voids a round, whoever sees it."""
     found = set()
     for name in all_games():
         game = load_game(name)
         for rule in game.rules.values():
-            if rule.disposition != "none-stated" and "person" not in str(rule.needs):
+            seen = "person" not in str(rule.needs)
+            if (seen and rule.disposition != "none-stated") or rule.disposition in VOIDING:
                 found.add((game.family, rule.id, rule.disposition))
     return found
 
