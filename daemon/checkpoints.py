@@ -13,6 +13,8 @@ import sqlite3
 import threading
 from collections.abc import Callable
 
+import msgspec
+
 from daemon import open_end
 from daemon.background import Background
 from daemon.errors import UsageError
@@ -63,6 +65,9 @@ class Checkpoints(Background):
         self._files = 0
         """Files that went on in the place of damaged ones: what signs the one before signs another chain."""
         self._wake = asyncio.Event()
+        self._newest: CheckpointData | None = None
+        """The newest checkpoint of this run that the file has, or will have."""
+        journal.seal_with(self._seal)
         journal.on_written = self._written
         journal.on_set_aside = self._at_once
 
@@ -74,7 +79,7 @@ class Checkpoints(Background):
         with contextlib.suppress(UsageError, sqlite3.Error):
             made = self._make()
             if made is not None:
-                self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
+                self._append(made)
 
     async def stop(self) -> None:
         """Sign what is on disk, and end."""
@@ -111,6 +116,7 @@ class Checkpoints(Background):
     def _at_once(self) -> None:
         """Another file goes on: what was carried over into it is signed without delay."""
         self._files += 1
+        self._newest = None  # it may be lost
         self._due = 0.0
         self._wake.set()
 
@@ -127,8 +133,32 @@ class Checkpoints(Background):
         self._say(None)
         if made is None or files != self._files:
             return False
-        self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
+        if self._newest is None or made.sequence > self._newest.sequence:
+            self._append(made)
         return True
+
+    def _append(self, made: CheckpointData) -> int:
+        """It follows the newest of this run, if there is one already."""
+        if before := self._newest:
+            made = msgspec.structs.replace(made, previous=before.sequence, previous_hash=before.hash)
+        self._newest = made
+        self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
+        return self._signed
+
+    def _seal(self, first: int, last: int, hash_: bytes) -> Callable[[], int] | None:
+        """Runs in the writing thread: signs what it is about to write. Nothing without a key that was signed with."""
+        if self.key is None or self._unlooked or self._newest is None:
+            return None
+        files = self._files
+        said = CheckpointData(
+            table=self._table, first=first, sequence=last, hash=hash_.hex(), key=self.key, signature=""
+        )
+        try:
+            made = signed(said, self.key, self.signer)
+        except UsageError as error:
+            log.debug("no checkpoint: %s", error)
+            return None
+        return lambda: self._append(made) if files == self._files else 0
 
     def _make(self) -> CheckpointData | None:
         """Runs beside the loop: it waits for openssl and the disk."""

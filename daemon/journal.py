@@ -168,6 +168,10 @@ class Journal:
         """Everything up to `seq` was acknowledged by the broker. Written within some seconds."""
         self.delivered = self._writer.delivered = seq
 
+    def seal_with(self, seal: Callable[[int, int, bytes], Callable[[], int] | None]) -> None:
+        """What signs many records before they are written at once: see `Writer.seal`."""
+        self._writer.seal = seal
+
     def remove(self, up_to: int, once: int) -> None:
         """Remove the oldest records up to a sequence bit by bit, beginning when record `once` is on disk."""
         self._writer.remove(up_to, once)

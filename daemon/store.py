@@ -288,7 +288,7 @@ class Store:
         try:
             if rows:
                 self._db.executemany(f"INSERT INTO record ({COLUMNS}, hash) VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
-            if delivered != self.delivered:
+            if delivered != self.delivered or not rows:  # or a disk that is full would not be asked
                 self._db.execute("UPDATE mark SET delivered = ?", (delivered,))
             self._db.execute("COMMIT")
         except sqlite3.Error:

@@ -19,11 +19,12 @@ from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-from daemon.chain import Record
+from daemon.chain import Record, link
 from daemon.holding import Hold
-from daemon.open_end import End, look, trusted
+from daemon.open_end import End, Stretch, look, trusted
 from daemon.rescue import Rescued, finish, set_aside
 from daemon.signing import Signer, SigningError
+from daemon.statements import CHECKPOINT
 from daemon.store import DamagedError, RefusedError, Store, StoreError, is_damage
 
 NEWEST = 10
@@ -44,6 +45,10 @@ MOST_BYTES = 4 << 30
 LEAST_FREE = 8 << 20
 """bytes left on the disk and in the file, beyond which there is no room: the oldest undelivered are kept and new
 observations are dropped; rounds, irregularities and alerts have what is left."""
+
+SEAL_RECORDS, SEAL_NS, SEAL_PATIENCE = 1_000, 600_000_000_000, 5.0
+"""Records and time (ns) of watching that are not written at once without a signature among them; seconds that the loop
+may take to number it."""
 
 SCRUB_ROWS = 100
 """Records whose chain is checked again at each turn of a quiet writer, so that damage does not wait for its reader."""
@@ -90,6 +95,9 @@ class Writer:
         self.on_rescue: Callable[[Rescued], None] = lambda rescued: None
         self.on_lock: Callable[[dict[str, Any]], None] = lambda told: None
         """The lock file was removed or replaced."""
+        self.seal: Callable[[int, int, bytes], Callable[[], int] | None] = lambda first, last, hash_: None
+        """Sign what is about to be written, from the oldest record on disk to the last of the batch, whose hash is
+        this; called in the thread. What is returned appends the signature on the loop, and says under which number."""
         self.trouble: str | None = None
         self._path = path
         self._hold = hold
@@ -224,7 +232,7 @@ class Writer:
                 self._sort(self._work.get(timeout=MARK_AFTER), batch, reads)
             self._take_up(batch, reads)
             quiet = not batch and not reads
-            while not self._commit(batch):
+            while not (self._sealed(batch, reads) and self._commit(batch)):
                 if self._closing:
                     break
                 self._answer(reads)  # what can be read is published, whatever cannot be written
@@ -253,6 +261,34 @@ class Writer:
             batch.append(item)
         elif item is not None:
             reads.append(item)
+
+    def _sealed(self, batch: list[Record], reads: list[_Read]) -> bool:
+        """Have a signature among what is written at once, where that is much: after a disk that refused, the power may
+        go before another could be made. Always true: without one it is written all the same."""
+        store = self._store
+        if store is None or not (self._refused_since or len(batch) > SEAL_RECORDS):
+            return True
+        try:
+            stretch, hash_ = Stretch(), store._last[1]
+            store.write([], store.delivered)  # or each attempt at a disk that goes on refusing would make one
+            for record in batch[bisect_right(batch, store.last, key=_seq) :]:
+                hash_ = link(hash_, record)
+                stretch.add(record.boot, record.t_ns)
+                if record.kind == CHECKPOINT:
+                    stretch = Stretch()
+            if not stretch.exceeds(SEAL_RECORDS, SEAL_NS):
+                return True
+            append = self.seal(store.pruned + 1, batch[-1].seq, hash_)
+            if append is None:
+                return True
+            said: SimpleQueue[int] = SimpleQueue()
+            self._call(lambda _: said.put(append()), None)
+            seq = said.get(timeout=SEAL_PATIENCE)
+            while batch[-1].seq < seq:
+                self._take_up(batch, reads)
+        except (sqlite3.Error, Empty, ValueError) as error:
+            log.debug("written without a signature: %s", error)
+        return True
 
     def _commit(self, batch: list[Record]) -> bool:
         due = self._closing or monotonic() - self._marked >= MARK_AFTER

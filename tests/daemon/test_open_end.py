@@ -382,6 +382,43 @@ async def test_a_disk_that_refused_for_long_is_no_alarm(tmp_path, monkeypatch, l
     assert Started(path).set_aside == []
 
 
+@pytest.mark.parametrize(("count", "step_ns"), [(5_000, SECOND), (60, 30 * SECOND)])
+async def test_a_disk_that_takes_much_at_once_has_a_signature_with_it(tmp_path, monkeypatch, count, step_ns):
+    """The power goes right after the sync: what is on disk then is all there is."""
+    path, copied = tmp_path / "j.db", tmp_path / "after" / "j.db"
+    copied.parent.mkdir()
+    signer = grown(path, 10)
+    start = Started(path)
+    start.signing.start()
+    await until(lambda: start.signing._signed > 0)
+    await until(lambda: start.journal.committed == start.journal.last)
+    disk = RefusingDisk(monkeypatch, "database or disk is full")
+    write, written = Store.write, []
+
+    def then_nothing(store, records, delivered):
+        write(store, records, delivered)
+        if len(records) >= count and not written:
+            written.append(len(records))
+            for suffix in ("", "-wal"):
+                shutil.copy(f"{path}{suffix}", f"{copied}{suffix}")
+
+    monkeypatch.setattr(Store, "write", then_nothing)
+    for n in range(count):
+        start.journal.append("observation", "observation/a", n * step_ns, {"n": n})
+    await asyncio.sleep(0.1)
+    disk.refuses = False
+    await until(lambda: written and start.journal.committed >= count)
+    await start.end()
+    assert verify(path, signer.public).fault is None
+    assert len(statements(path)) <= 5  # not one for each attempt
+    shutil.copy(key_path(path), key_path(copied))
+    assert verify(copied, signer.public).fault is None
+    after = Started(copied)
+    assert after.set_aside == []
+    await after.end()
+    assert verify(copied, signer.public).fault is None
+
+
 def test_journals_of_earlier_versions_are_not_asked(tmp_path):
     path = tmp_path / "j.db"
     signer = grown(path, 10, 5_000, 5_000, linked=False)
