@@ -113,6 +113,30 @@ async def test_each_record_that_was_changed_or_taken_away_is_named(
     assert [each["sequence"] for each in faults if each["what"] == "missing"] == [last - 1, last]
 
 
+async def test_records_that_no_table_writes_are_named_too(
+    house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = await played(house, tmp_path)
+    store = JournalStore(journal, read_only=True)
+    of = {record.kind: record.seq for record, _ in store.records()}
+    store.close()
+    changed = sorted(of[kind] for kind in ("device", "observation", "integrity", "system"))
+    for seq, body in zip(changed, ("nonsense", "[]", "null", "{" * 2_000), strict=True):
+        rebuild(journal, seq, body)
+    with sqlite3.connect(journal) as db:
+        guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in guards:
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("UPDATE record SET wall_ns = 9223372036854775807 WHERE seq = ?", (of["round"],))
+        for _, sql in guards:
+            db.execute(sql)
+    db.close()
+    code, faults = await ask(house, journal, capsys)
+    assert code == 1
+    named = [each["sequence"] for each in faults if each["what"] == "differs"]
+    assert named == sorted([*changed, of["round"]])
+
+
 async def test_a_state_that_was_put_back_is_named_from_where_it_differs(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
