@@ -22,6 +22,7 @@ from floor.archive.store import Store
 from floor.archive.troubles import past_of
 from floor.conflicts import differences
 from floor.identity.runs import board
+from rules.one_line import one_line
 
 PAGE = 5_000
 ROWS = f"""
@@ -162,7 +163,7 @@ async def hold(store: Store, table: str, journal: Journal | None, approved: tupl
             faults.append(Fault(sequence, id_, "missing", f"the journal does not have it; {where}"))
             continue
         held += 1
-        found = _differences(row["payload"], envelope.messages(current[0])[0].payload)
+        found = _differences(row["payload"], envelope, current[0])
         if found:
             faults.append(Fault(sequence, id_, "differs", f"the journal has another {', '.join(found)}"))
     keys = {said.key for _, _, said in made if said.key is not None}
@@ -211,8 +212,8 @@ class _Data(msgspec.Struct):
     data: msgspec.Raw
 
 
-def _differences(archived: str, record: bytes) -> list[str]:
+def _differences(archived: str, envelope: Envelope, record: Record) -> list[str]:
     try:
-        return differences(archived.encode(), record)
-    except ValueError as error:
-        return [f"content ({error})"]
+        return differences(archived.encode(), envelope.messages(record)[0].payload)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError, RecursionError) as error:
+        return [f"content, which no table writes: {one_line(str(error))}"]

@@ -128,10 +128,14 @@ def _came_after(span: _Span, above: list[_Span], lowest: bool) -> bool:
 
 
 def _order(one: _Span, other: _Span) -> tuple[_Span, _Span]:
-    """The newer one first, by their own clocks where those were set, else by when they were heard."""
+    """The newer one first: the one that came live at or below what was heard; else by their own clocks where those were
+    set, which whoever is root can set as well; else by when they were heard."""
     a, b = one.by, other.by
-    by_clock = a.began and b.began and a.began != b.began
-    return (one, other) if (a.began > b.began if by_clock else a.met > b.met) else (other, one)
+    if a.below != b.below:
+        later = a.below
+    else:
+        later = a.began > b.began if a.began and b.began and a.began != b.began else a.met > b.met
+    return (one, other) if later else (other, one)
 
 
 def _goes_on(past: Past, run: Run, told: Mapping[str, str]) -> bool:

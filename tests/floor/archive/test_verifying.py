@@ -13,6 +13,7 @@ import pytest
 
 from daemon import cli
 from daemon.chain import link
+from daemon.signing import public_key
 from daemon.store import Store as JournalStore
 from floor.archive.database import store_at
 from tests.e2e.mosquitto import Mosquitto
@@ -113,6 +114,30 @@ async def test_each_record_that_was_changed_or_taken_away_is_named(
     assert [each["sequence"] for each in faults if each["what"] == "missing"] == [last - 1, last]
 
 
+async def test_records_that_no_table_writes_are_named_too(
+    house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = await played(house, tmp_path)
+    store = JournalStore(journal, read_only=True)
+    of = {record.kind: record.seq for record, _ in store.records()}
+    store.close()
+    changed = sorted(of[kind] for kind in ("device", "observation", "integrity", "system"))
+    for seq, body in zip(changed, ("nonsense", "[]", "null", "{" * 2_000), strict=True):
+        rebuild(journal, seq, body)
+    with sqlite3.connect(journal) as db:
+        guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in guards:
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("UPDATE record SET wall_ns = 9223372036854775807 WHERE seq = ?", (of["round"],))
+        for _, sql in guards:
+            db.execute(sql)
+    db.close()
+    code, faults = await ask(house, journal, capsys)
+    assert code == 1
+    named = [each["sequence"] for each in faults if each["what"] == "differs"]
+    assert named == sorted([*changed, of["round"]])
+
+
 async def test_a_state_that_was_put_back_is_named_from_where_it_differs(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -156,3 +181,30 @@ def test_what_is_no_journal_is_refused_in_one_line(
     for path in (tmp_path / "text", tmp_path / "none", tmp_path):
         assert cli.main(["archive", "verify", "toledo/RL-07", str(path), "--database", house.database]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+async def test_the_journal_of_a_new_board_lacks_nothing_of_the_one_before(
+    house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await played(house, tmp_path)
+    old = public_key(house.folder / "RL-07.pub")
+    async with archiving(house.broker, store_at(house.database)):
+        shutil.rmtree(house.folder)
+        house.folder.mkdir()
+        await house.play()
+        await house.stands("began_anew", "other_key")
+        last = await house.play(40)
+        await house.answers(last)
+    journal = house.folder / "RL-07.db"
+    code, faults = await ask(house, journal, capsys)
+    assert code == 1
+    assert {each["what"] for each in faults} >= {"differs"}
+    floor = tmp_path / "floor.toml"
+    keys = [old, public_key(house.folder / "RL-07.pub")]
+    floor.write_text(f'[mqtt]\nurl = "{house.broker.url}"\n[tables."toledo/RL-07"]\nkey = {json.dumps(keys)}\n')
+    command = ["archive", "verify", "toledo/RL-07", str(journal), "--database", house.database, "--floor", str(floor)]
+    capsys.readouterr()
+    assert await asyncio.to_thread(cli.main, [*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["of_other_boards"] > 20
+    assert found["records"] > 20

@@ -64,6 +64,15 @@ def test_a_run_that_goes_on_from_what_was_rolled_back_is_no_second_finding_and_a
     assert kinds(heard(judge, run("f", 34, 50, "d", 33, 300), 300)) == ["rolled_back"]
 
 
+def test_a_clock_set_back_hides_nothing() -> None:
+    """Root sets the clock too: to before the runs whose numbers are given again."""
+    judge = Judge(Approved())
+    heard(judge, [*run("a", 1, 20, t=1_000), *run("b", 21, 40, "a", 20, 2_000), *run("c", 41, 60, "b", 40, 3_000)])
+    (found,) = heard(judge, run("d", 31, 35, "b", 30, 5), 100)
+    assert (found.kind, found.said["boot"]) == ("rolled_back", "d")
+    assert heard(judge, run("e", 36, 70, "d", 35, 50), 200) == []
+
+
 def test_a_journal_that_was_put_back_is_found_by_who_heard_only_the_end() -> None:
     judge = Judge(Approved())
     assert heard(judge, run("c", 41, 60, "b", 40)[5:]) == []

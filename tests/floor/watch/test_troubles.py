@@ -97,6 +97,7 @@ async def test_a_sound_floor_has_none(house: House, tmp_path: Path) -> None:
             for each in (table, beside):
                 each.play(2)
             house.broker.start()
+            await until(lambda: [each["kind"] for each in watch.lines()].count("broker_back") == 2, "not back")
             await until(lambda: table.delivered() and beside.delivered(), "not delivered")
             ask = {"id": "r1", "first": 1, "last": table.daemon.journal.last}
             async with Watching(house.broker, tmp_path / "late") as late:
