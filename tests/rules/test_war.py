@@ -284,6 +284,66 @@ def test_a_first_card_that_was_not_lifted_shows_the_war() -> None:
     assert war(log, "shoe", "card_position", game=COLUMBUS).rules[:1] == ["missing-war-burn"]
 
 
+def test_after_a_misdeal_nothing_is_judged_until_the_next_round() -> None:
+    misdeal = "panel key_pressed key=misdeal\n"
+    again = drawn("9H 3", "KS 1", "9C d", "4C 1", "5C 1")
+    played = war(ROUND + drawn("KS 1") + misdeal + again + OVER, game=COLUMBUS)
+    assert played.rules == []
+    assert played.rounds[0].void == "misdeal"
+    twice = ROUND + drawn("KS 1") + misdeal + again + OVER + CALL + again + OVER
+    told = war(twice, game=COLUMBUS)
+    assert told.rules
+    assert {each.round for each in told.irregularities} == {2}
+    assert war(misdeal + ROUND + again + OVER, game=COLUMBUS).rules  # none to be misdealt
+
+
+READER = ("card_position",)
+
+
+def test_the_card_taken_off_last_that_is_read_once_more_opens_no_round() -> None:
+    """The reader loses it as it goes: within a quarter of a second, at the same place, the same face or none."""
+    deal = laid("seat-1", "KS") + laid("dealer", "9C")
+    start = "card_position card_placed card=2H to=seat-1\ncard_position card_placed card=3H to=dealer\n"
+    start += taken("dealer", "3H") + taken("seat-1", "2H")
+    cleared = start + deal + taken("dealer", "9C") + taken("seat-1", "KS")
+
+    def rounds(after: str) -> int:
+        return len(play(COLUMBUS, facts(*READER), cleared + after).rounds)
+
+    usual = rounds("")
+    for again in ("KS", "null"):
+        seen = f"-0.8\ncard_position card_placed card={again} to=seat-1\n"
+        assert rounds(seen + "-0.9\n" + taken("seat-1", again)) == usual
+    for another in (
+        "-0.8\n" + laid("seat-1", "QS"), "-0.8\n" + laid("seat-2", "KS"), "+1\n" + laid("seat-1", "KS"),
+    ):  # fmt: skip
+        assert rounds(another) == usual + 1
+
+
+def test_a_card_laid_at_the_wrong_place_leaves_that_hand() -> None:
+    """While the first cards are dealt it moves to where it belongs; once all are dealt another deck may hold the same."""
+    wrong = laid("seat-1", "KS") + taken("seat-1", "KS") + laid("seat-3", "KS") + laid("dealer", "9C")
+    moved = play(COLUMBUS, facts(*FELT), seated(3) + CALL + wrong + OVER)
+    assert moved.rules == []
+    assert moved.rounds[0].cards == {"seat-3": ["KS"], "dealer": ["9C"]}
+    assert moved.rounds[0].result["seat-3"]["against_dealer"] == "higher"
+    house = laid("seat-3", "KS") + laid("dealer", "4C") + taken("dealer", "4C") + laid("seat-1", "4C")
+    early = play(COLUMBUS, facts(*FELT), seated(1, 3) + CALL + house + laid("dealer", "9C") + OVER)
+    assert early.rounds[0].cards["dealer"] == ["9C"]
+    assert early.rounds[0].cards["seat-1"] == ["4C"]
+    later = (
+        laid("seat-1", "KS")
+        + laid("seat-3", "KD")
+        + laid("dealer", "9C")
+        + taken("seat-1", "KS")
+        + laid("seat-3", "KS")
+    )
+    assert play(COLUMBUS, facts(*FELT), seated(1, 3) + CALL + later + OVER).rules == ["wrong-card-count"]
+    unread = laid("seat-1", "KS") + taken("seat-1", "KS") + laid("seat-3", "null") + laid("dealer", "9C")
+    kept = play(COLUMBUS, facts(*FELT), seated(1, 3) + CALL + unread + OVER)
+    assert kept.rounds[0].cards["seat-1"] == ["KS"]
+
+
 FELT = ("card_position", "panel", "seats")
 
 
