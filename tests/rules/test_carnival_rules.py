@@ -153,6 +153,20 @@ def test_the_burned_card_does_not_count(burn: str, name: str | None) -> None:
     assert hand(played, "seat-1")["wagers"]["3-card-bonus"] == "straight-flush"  # the patron's own three (3278)
 
 
+def test_a_misdeal_ends_with_its_round() -> None:
+    """Nothing more is judged of that one; the next is judged as ever."""
+    wrong = seated(1) + CALL + felt({"seat-1": "AC KC QC 2D", "dealer": "9C 8D 4H"})
+    called = seated(1) + CALL + felt({"seat-1": "AC KC"}) + "panel key_pressed key=misdeal\n"
+    redealt = felt({"seat-1": "AD KD QD 2C", "dealer": "9D 8C 4S"}) + OVER
+    played = poker("toledo-2020/three-card-poker", called + redealt + wrong + OVER)
+    assert played.rules == ["wrong-card-count"]
+    assert [(each.void, len(each.irregularities)) for each in played.rounds] == [
+        ("misdeal", 0),
+        ("wrong-card-count", 1),
+    ]
+    assert poker("toledo-2020/three-card-poker", called + redealt).rules == []
+
+
 UNREAD = laid("community", "null null null")
 THREE_READ = laid("community", "JS TS 4D")
 GONE = taken("community", "null")
