@@ -439,7 +439,6 @@ def test_tens_of_one_rank(game: str, cards: str, broken: list[str]) -> None:
         ("d 9H, 1 9C, 2 8D, d 2D, d 5S", ["dealer-stood-against-rule"]),  # 16: who drew had a hand to draw for
         ("d AH, 1 9C, 2 8D, d 2D, d 4S", ["dealer-stood-against-rule"]),  # a soft 17
         ("d 9H, 1 9C, 2 8D, d 2D, d 6S", []),
-        ("d 9H, 1 9C, 2 8D, d 7D", []),  # both may have been given up
     ],
 )
 @pytest.mark.parametrize("game", [NO_BUST, NO_BUST + "-perfect-pairs", PURE, SPANISH, SHAQ])
@@ -448,6 +447,34 @@ def test_a_dealer_who_drew_a_card_goes_on_though_players_may_surrender(
 ) -> None:
     """602-604, 826-830, 4869-4873, 6248-6256: the hand is drawn to a hard 17."""
     assert rules(game, "1 9S, 2 9S, " + dealer, surrender=True) == broken
+
+
+@pytest.mark.parametrize("dealer", ["d 9H, 1 9C, 2 8D, d 7D", "d AH, 1 9C, 2 8D, d 6D"])
+@pytest.mark.parametrize("game", [NO_BUST, NO_BUST + "-perfect-pairs", SHAQ])
+def test_a_dealer_who_stood_on_two_cards_may_have_had_nobody_to_draw_for(game: str, dealer: str) -> None:
+    assert rules(game, "1 9S, 2 9S, " + dealer, surrender=True) == []
+    assert rules(game, "1 9S, 2 9S, " + dealer, surrender=False) == ["dealer-stood-against-rule"]
+
+
+@pytest.mark.parametrize("surrender", [True, False])
+@pytest.mark.parametrize("game", [PURE, SPANISH])
+def test_the_player_dealers_hand_is_completed_whoever_is_left(game: str, surrender: bool) -> None:
+    """587, 616, 4869: "will be completed"; a hand that was given up does not end the draws."""
+    told = ["dealer-stood-against-rule"]
+    assert rules(game, "1 9S, 2 9S, d 9H, 1 9C, 2 8D, d 7D", surrender=surrender) == told
+    assert rules(game, "1 9S, 2 9S, d AH, 1 9C, 2 8D, d 6D", surrender=surrender) == told
+    assert rules(game, "1 9S, 2 9S, d 9H, 1 9C, 2 8D, d 8D", surrender=surrender) == []
+    assert rules(game, "1 9S, 2 9S, d AH, 1 9C, 2 8D, d 7D", surrender=surrender) == []  # the chart names no soft 18
+    busted = "1 9S, d 9H, 1 7C, d 7D, 1 8S"
+    assert rules(game, busted, surrender=surrender) == told  # 8-8-8 makes a push of it: 622-624, 4893
+    assert rules(game, busted + ", d 5H", surrender=surrender) == []
+
+
+def test_the_house_of_pure_spanish_may_stand_on_a_soft_17() -> None:
+    """635-636: an option of the table."""
+    soft = "1 9S, d AH, 1 9C, d 6D"
+    assert rules(SPANISH, soft, surrender=True, soft_17="stand") == []
+    assert rules(SPANISH, soft + ", d 2S", surrender=True, soft_17="stand") == ["dealer-drew-against-rule"]
 
 
 def test_split_hands_are_not_given_up() -> None:
