@@ -76,7 +76,13 @@ class Daemon:
         self.journal = Journal(config.journal, clock, self.boot)
         video = VideoHint(config.video.camera or UNSET, config.video.preroll_s, config.video.postroll_s)
         self.envelope = Envelope(
-            config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards, video
+            config.table.site,
+            config.table.id,
+            config.topic,
+            self.boot,
+            config.table.live_cards,
+            video,
+            monotonicns=config.mqtt is not None and config.mqtt.monotonicns,
         )
         self.publisher = Publisher(config, self.journal, self.envelope)
         self.publisher.on_broker = lambda refused: self._alert("broker", "broker", refused)
@@ -128,6 +134,7 @@ class Daemon:
         """Watch the table; to be called on the event loop."""
         self._lag = LagMeter()
         self.journal.on_trouble = self._journal_trouble
+        self.checkpoints.sign_first()
         self.journal.start()
         self.publisher.set_will(lambda: self._status_payload("lost"))
         self.publisher.begin_with("status", self._status_payload("starting"))

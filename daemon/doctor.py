@@ -31,7 +31,11 @@ from hal.clock import Clock
 LITTLE_SPACE_MIB = 500
 SLOW_SYNC_S = 0.2
 LEAST_LISTEN = 1.5  # seconds after which a device that repeats its state counts as silent
+NETWORK_LISTEN = 5.5
+"""Seconds for a box on the network that nothing was understood from: one that serves another client may hang up only
+after some of them, and one of RFC 2217 has five to answer."""
 SAMPLE = 4096  # bytes of a device that are looked at
+NETWORK = ("tcp", "rfc2217")
 FEW = 40  # bytes that may be the torn end of one message: too few to say that there is none in them
 
 
@@ -60,6 +64,11 @@ class _Ear:
         self.bytes += len(data)
         self.sample = (self.sample + data)[:SAMPLE]
         self._decoder.feed(data, t)
+
+    @property
+    def decided(self) -> bool:
+        """Whether more listening to a box on the network can tell nothing else."""
+        return self.understood > 0 or (self.settled.is_set() and self.reason is not None)
 
     @property
     def understood(self) -> int:
@@ -244,11 +253,17 @@ async def _devices(config: Config, opener: Opener, clock: Clock, listen: float) 
             continue
         wires.append(wire)
         wire.start()
+    began = time.monotonic()
     if wires:
         await asyncio.sleep(listen)
+    boxes = [ears[wire.device.id] for wire in wires if wire.device.scheme in NETWORK]
+    took = listen
+    while took < NETWORK_LISTEN and not all(ear.decided for ear in boxes):
+        await asyncio.sleep(0.1)
+        took = round(time.monotonic() - began, 1)
     for wire in wires:
         wire.stop()
-        found.append(_heard(wire, ears[wire.device.id], config.devices, listen))
+        found.append(_heard(wire, ears[wire.device.id], config.devices, took))
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from devices.observation import Observation
 from rules.card_game import CardGame
 from rules.desk import Desk
+from rules.watchers.cut_card import RESHUFFLED
 
 
 class PacketGame(CardGame):
@@ -36,7 +37,15 @@ class PacketGame(CardGame):
         super().before_shuffle_started(observation)
 
     def on_key_pressed(self, observation: Observation) -> None:
-        """A misdeal is called."""
-        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
+        """A misdeal is called, or the cards of a void round are shuffled by hand."""
+        key, round_ = observation.data.get("key"), self.desk.round
+        if key == "misdeal" and round_ is not None:
             self.off_the_book = True
-            self.desk.round.void = self.desk.round.void or "misdeal"
+            round_.void = round_.void or "misdeal"
+        elif key in RESHUFFLED:
+            self.void_over()
+
+    def void_over(self) -> None:
+        """The cards were shuffled, or all taken away: those of a void round are no longer that round's."""
+        if self.desk.round is not None and self.desk.round.void is not None:
+            self.off_the_book = True

@@ -84,6 +84,16 @@ class Piles:
         elif card is None and self.lying(position):
             self._unread[position] = self._unread.get(position, 0) + 1
 
+    def lifted_from(self, hand: str) -> Cards:
+        """The cards of a hand that were lifted and lie nowhere again."""
+        return [face for position, face in self._lifted if hand_of(position) == hand]
+
+    def take_out(self, hand: str) -> None:
+        """The card that was lifted from a hand last is of that hand no longer."""
+        position, face = next(each for each in reversed(self._lifted) if hand_of(each[0]) == hand)
+        self._lifted.remove((position, face))
+        self._piles[position].remove(face)
+
     def _not_seen_lifted(self, position: str) -> Cards:
         """The cards of a position but those that are known to be lifted."""
         pile = list(self._piles.get(position, ()))

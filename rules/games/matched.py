@@ -129,7 +129,7 @@ class Matched(LaidAgain):
     def lifted(self, position: str | None, card: str | None) -> None:
         """A card taken from the squares before the second deck is dealt is one that is replaced."""
         double = self._double()
-        if position == COMMUNITY and not self._second and self.called is None and double is not None:
+        if position == COMMUNITY and not self._second and double is not None:
             faces = [face for face, _ in self._squares]
             if card is None or card in faces:
                 del self._squares[double if card is None else faces.index(card)]

@@ -21,6 +21,7 @@ from rules.hands.poker_ranking import HEIGHT
 from rules.late_wager import LateWagers
 from rules.piles import hand_of
 from rules.seats import ASIDE, DEALER, seat_order
+from rules.watchers.cut_card import RESHUFFLED
 
 COUNT = "wrong-card-count"
 ORDER = "wrong-initial-sequence"
@@ -139,7 +140,10 @@ class War(LaidAgain):
     def lifted(self, position: str | None, card: str | None) -> None:
         """Where lifting shows, an empty felt ends a round that nobody calls over."""
         on_felt = sum(len(cards) for cards in self._hand_cards.values())
-        if not self.panel and self.complete() and len(self._lifted) >= on_felt:
+        if len(self._lifted) < on_felt:
+            return
+        self._void_over()
+        if not self.panel and self.complete():
             self._cleared = self.desk.t, position, card
             self.close()
 
@@ -151,9 +155,17 @@ class War(LaidAgain):
         self._bank = observation.data.get("seat")
 
     def on_key_pressed(self, observation: Observation) -> None:
-        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
+        key, round_ = observation.data.get("key"), self.desk.round
+        if key == "misdeal" and round_ is not None:
             self._off_the_book = True
-            self.desk.round.void = self.desk.round.void or "misdeal"
+            round_.void = round_.void or "misdeal"
+        elif key in RESHUFFLED:
+            self._void_over()
+
+    def _void_over(self) -> None:
+        """The cards were shuffled, or all taken away: those of a void round are no longer that round's."""
+        if self.desk.round is not None and self.desk.round.void is not None:
+            self._off_the_book = True
 
     def missed(self, observation: Observation) -> None:
         if observation.device in self._shoes:

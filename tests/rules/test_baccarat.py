@@ -455,6 +455,20 @@ def test_a_rack_that_may_not_have_been_empty_proves_nothing() -> None:
     assert play(GAME, table, log + CALL + felt(STAND) + OVER).rules == []
 
 
+def test_a_rack_that_was_empty_before_a_round_is_not_empty_after_it() -> None:
+    """Emptied once: the cards of the rounds dealt since lie in it, until it is emptied again."""
+    table = facts("card_position", "discard_rack", "panel", "shoe", without=["card_drawn"])
+    opened = "card_position card_placed card=4D to=burn\n"
+    count = "discard_rack cards_counted cards={}\n"
+    emptied, round_ = "discard_rack emptied\n", CALL + felt(STAND) + OVER
+    first = emptied + SHOE + opened + count.format(5) + round_
+    assert play(GAME, table, first + SHOE + opened + count.format(9) + round_).rules == []
+    assert play(GAME, table, first + emptied + SHOE + opened + count.format(9) + round_).rules == ["burn-count-wrong"]
+    assert play(GAME, table, first + emptied + SHOE + opened + count.format(5) + round_).rules == []
+    late = SHOE + opened + count.format(9) + emptied + round_
+    assert play(GAME, table, late).rules == []  # it was counted before it was empty
+
+
 # 3989: no more bets
 
 

@@ -294,6 +294,8 @@ def test_a_split_ace_gets_one_card(split: str, option: bool, broken: list[str]) 
         ("1 5D, 1/2 9C, 1 2C", ["split-order"]),  # back to the first hand
         ("1 8D, 1 5D, 1/2 9C, 1/3 4C", []),
         ("1 5D, 1/2 8D, 1/2 9C, 1/3 8H, 1/3 2S, 1/4 3S", []),
+        ("1 8D, 1 8H, 1 3D, 1 TC, 1/4 2D, 1/4 TH, 1/3 3S, 1/3 9S, 1/2 2S, 1/2 TD", []),  # four hands, all doubled
+        ("1 8D, 1 8H, 1 3D, 1/2 2D, 1/3 3S, 1/4 2S, 1 TC, 1/2 TH, 1/3 9S, 1/4 TD", ["split-order"]),
         ("1 5D, 1/2 8D, 1/2 9C, 1/3 8H, 1/3 2S, 1/4 8H, 1/4 2C, 1/5 3C", ["split-too-often"]),
     ],
 )

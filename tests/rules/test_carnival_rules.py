@@ -153,6 +153,56 @@ def test_the_burned_card_does_not_count(burn: str, name: str | None) -> None:
     assert hand(played, "seat-1")["wagers"]["3-card-bonus"] == "straight-flush"  # the patron's own three (3278)
 
 
+def test_a_misdeal_ends_with_its_round() -> None:
+    """Nothing more is judged of that one; the next is judged as ever."""
+    wrong = seated(1) + CALL + felt({"seat-1": "AC KC QC 2D", "dealer": "9C 8D 4H"})
+    called = seated(1) + CALL + felt({"seat-1": "AC KC"}) + "panel key_pressed key=misdeal\n"
+    redealt = felt({"seat-1": "AD KD QD 2C", "dealer": "9D 8C 4S"}) + OVER
+    played = poker("toledo-2020/three-card-poker", called + redealt + wrong + OVER)
+    assert played.rules == ["wrong-card-count"]
+    assert [(each.void, len(each.irregularities)) for each in played.rounds] == [
+        ("misdeal", 0),
+        ("wrong-card-count", 1),
+    ]
+    assert poker("toledo-2020/three-card-poker", called + redealt).rules == []
+
+
+UNREAD = laid("community", "null null null")
+THREE_READ = laid("community", "JS TS 4D")
+GONE = taken("community", "null")
+
+
+def shown(*cards: str) -> str:
+    return "".join(GONE + laid("community", card) for card in cards)
+
+
+@pytest.mark.parametrize("game", [RIDE, "columbus-2016/let-it-ride"])
+@pytest.mark.parametrize(
+    ("board", "name"),
+    [
+        (UNREAD + GONE + laid("burn", "null") + shown("JS", "TS"), "royal-flush"),
+        (UNREAD + GONE + laid("burn", "4D") + shown("JS", "TS"), "royal-flush"),
+        (UNREAD + laid("burn", "4D") + shown("JS", "TS"), "royal-flush"),
+        (UNREAD + GONE + laid("discard", "null") + shown("JS", "TS"), "royal-flush"),
+        (UNREAD + GONE + "+6\n" + shown("JS", "TS"), "royal-flush"),
+        (UNREAD + GONE + laid("burn", "null") + laid("community", "JS TS"), "royal-flush"),
+        (THREE_READ + GONE + laid("burn", "null") + turned("JS") + turned("TS"), "royal-flush"),
+        (UNREAD + GONE + laid("burn", "null") + shown("JS"), None),  # the second card was never read
+        (UNREAD + shown("JS", "TS", "4D"), None),  # nobody saw which of three was burned
+        (THREE_READ + turned("JS") + "+6\n", None),
+    ],
+)
+def test_the_burned_card_was_not_read(game: str, board: str, name: str | None) -> None:
+    """000 line 3323, 003 line 2000: the bottom card is burned face down; the two that count are turned."""
+    hands = laid("seat-1", "AS KS QS") + board
+    played = poker(game, seated(1) + CALL + hands + "+6\n" + taken("seat-1", "AS KS QS") + OVER)
+    assert played.rules == []
+    assert hand(played, "seat-1")["hand"] == name
+    assert (name is None) == (
+        None in played.rounds[0].cards["community"] or len(played.rounds[0].cards["community"]) == 3
+    )
+
+
 # --- what hands and wagers come to
 
 

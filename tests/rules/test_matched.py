@@ -37,6 +37,13 @@ def test_a_square_of_a_rank_that_lies_already_is_replaced() -> None:
     assert silent(matched(log + laid("dealer", "KD") + OVER)).result["squares"] == SQUARES.split()
 
 
+@pytest.mark.parametrize("between", ["", laid("community", "QH") + taken("community", "QH")])
+def test_a_square_is_replaced_until_the_three_differ_though_wagers_are_called(between: str) -> None:
+    """The second deck is not dealt yet."""
+    log = laid("community", "AS AH QS") + CALL + taken("community", "AH") + between + laid("community", "KH")
+    assert silent(matched(log + laid("dealer", "4C 9H AD") + OVER)).result["match"] == 1
+
+
 def test_two_squares_alike_when_the_second_deck_is_dealt() -> None:
     played = matched(laid("community", "AS AH QS") + CALL + laid("dealer", "QD") + OVER)
     assert played.rules == ["duplicate-square-card"]

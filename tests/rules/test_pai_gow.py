@@ -157,6 +157,58 @@ def test_other_than_four_cards_left_over(left: int, how: str) -> None:
     assert played.irregularities[0].observed == {"cards": left}
 
 
+JOKERS = "california/pai-gow-poker-jokers-wild"
+RACK = "discard_rack cards_counted cards={}\n"
+UNPACKED = ("card_position", "panel", "seats", "discard_rack")
+EXPOSED, INSTEAD = taken("seat-3", "JH"), laid("seat-3", "TD")
+
+
+def all_piles() -> str:
+    return felt(*SEATS, seat_7=CARDS["dealer"])
+
+
+@pytest.mark.parametrize("game", [PLAIN, JOKERS])
+@pytest.mark.parametrize("replaced", [
+    EXPOSED + laid("discard", "JH") + INSTEAD, EXPOSED + INSTEAD + laid("discard", "JH"), EXPOSED + INSTEAD,
+    EXPOSED + laid("discard", "null") + INSTEAD,
+])  # fmt: skip
+@pytest.mark.parametrize("rest", [
+    RACK.format(3), RACK.format(4), laid("discard", "null null null"),
+])  # fmt: skip
+def test_an_exposed_card_is_replaced_by_the_first_of_those_left_over(game: str, replaced: str, rest: str) -> None:
+    """001 lines 2592, 2779: after the deal. The rest goes to the rack, with the card that was exposed or without."""
+    log = seated(*range(1, 8)) + CALL + all_piles() + replaced + rest
+    round_ = silent(pai_gow(log + "+12\npanel x\n" + OVER, *UNPACKED, game=game))
+    assert sorted(round_.cards["seat-3"]) == sorted([*CARDS["seat-3"].replace("JH", "TD").split()])
+
+
+@pytest.mark.parametrize("game", [PLAIN, JOKERS])
+def test_three_cards_are_left_over_and_none_was_replaced(game: str) -> None:
+    log = seated(*range(1, 8)) + CALL + all_piles()
+    told = ["remaining-cards-not-four"]
+    assert pai_gow(log + RACK.format(3) + OVER, *UNPACKED, game=game).rules == told
+    assert pai_gow(log + EXPOSED + INSTEAD + RACK.format(2) + OVER, *UNPACKED, game=game).rules == told
+    report = "panel key_pressed key=report:single-exposed-card\n"
+    said = pai_gow(log + report + RACK.format(3) + OVER, *UNPACKED, game=game)
+    assert said.rules == ["single-exposed-card"]
+    blind = ("shuffler", "panel", "discard_rack")
+    log = SHUFFLED + CALL + packets(*[7] * 7)
+    assert pai_gow(log + RACK.format(3) + OVER, *blind, game=game).rules == []
+    assert pai_gow(log + RACK.format(5) + OVER, *blind, game=game).rules == ["remaining-cards-not-four"]
+
+
+def test_an_eighth_card_or_a_second_one_replaced_is_told() -> None:
+    log = seated(*range(1, 8)) + CALL + all_piles()
+    new = INSTEAD.replace("TD", "7C")
+    told = ["wrong-card-count"]
+    assert pai_gow(log + new + OVER, *UNPACKED, game=PLAIN).rules == told
+    second = taken("seat-1", "JD") + laid("seat-1", "AD")
+    assert pai_gow(log + EXPOSED + new + second + OVER, *UNPACKED, game=PLAIN).rules != []
+    assert pai_gow(log + EXPOSED + new + OVER, *UNPACKED, game=PLAIN).rules == []
+    assert pai_gow(log + EXPOSED + new + laid("seat-3", "JH") + OVER, *UNPACKED, game=PLAIN).rules == told
+    assert pai_gow(log + EXPOSED + new + OVER, *UNPACKED, game=FORTUNE).rules == told
+
+
 def test_cards_collected_later_are_not_those_left_over() -> None:
     silent(pai_gow(ROUND + packets(*[7] * 7) + "+30\n" + "discard_rack cards_counted cards=5\n" + OVER))
 

@@ -505,6 +505,23 @@ def test_mexican_poker_ranks_a_flush_over_a_full_house_and_runs_over_the_missing
     assert holdem(seen(seat_1="8C 7C", seat_2="AH AD"), "california/mexican-poker").rules == ["foreign-card"]
 
 
+@pytest.mark.parametrize(("one", "two", "hand"), [
+    ("KC QC JC 7C 6C", "AS AH AD AC 2S", "straight-flush"),  # the highest of them beats four aces
+    ("6C 7C JC QC KC", "5D 6D 7D JD QD", "straight-flush"),  # and the next one
+    ("AC KC QC JC 7C", "KD QD JD 7D 6D", "royal-flush"),
+])  # fmt: skip
+def test_a_straight_flush_of_mexican_poker_runs_over_the_missing_ranks(one: str, two: str, hand: str) -> None:
+    """001 lines 1953-1954."""
+    mine, yours = one.split(), two.split()
+    log = seen(seat_1=" ".join(mine[:2]), seat_2=" ".join(yours[:2])) + BETTING
+    for a, b in zip(mine[2:], yours[2:], strict=True):
+        log += burn() + lay("seat-1", a) + lay("seat-2", b) + BETTING
+    played = holdem(log, "california/mexican-poker")
+    assert played.rules == []
+    assert played.rounds[0].result["seat-1"] == {"high": hand}
+    assert played.rounds[0].result["winners"] == {"high": ["seat-1"]}
+
+
 # --- the bad beat jackpots
 
 TOLEDO, COLUMBUS = "toledo-2020/bad-beat-jackpots", "columbus-2016/bad-beat-jackpot"

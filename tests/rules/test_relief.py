@@ -31,6 +31,14 @@ def test_the_relief_burns_before_dealing() -> None:
     assert table(PLAYED + RELIEF + PLAYED + PLAYED).rules == NO_BURN  # once, not in every round after it
 
 
+def test_a_relief_who_has_the_cards_shuffled_burns_once() -> None:
+    """468-469: the burn of the full shoe is the first card before dealing; where none was seen it stands."""
+    shuffled = "shoe shoe_started decks=6\n"
+    assert table(PLAYED + RELIEF + shuffled + BURN + PLAYED).rules == []
+    assert table(PLAYED + RELIEF + BURN + shuffled + PLAYED).rules == []
+    assert table(PLAYED + RELIEF + shuffled + PLAYED).rules == NO_BURN
+
+
 def test_a_dead_game_needs_no_burn() -> None:
     assert table(RELIEF + PLAYED).rules == []  # opened, nobody has played yet
     assert table(PLAYED + "+900\n" + RELIEF + PLAYED).rules == []

@@ -284,6 +284,130 @@ def test_a_first_card_that_was_not_lifted_shows_the_war() -> None:
     assert war(log, "shoe", "card_position", game=COLUMBUS).rules[:1] == ["missing-war-burn"]
 
 
+def test_after_a_misdeal_nothing_is_judged_until_the_next_round() -> None:
+    misdeal = "panel key_pressed key=misdeal\n"
+    again = drawn("9H 3", "KS 1", "9C d", "4C 1", "5C 1")
+    played = war(ROUND + drawn("KS 1") + misdeal + again + OVER, game=COLUMBUS)
+    assert played.rules == []
+    assert played.rounds[0].void == "misdeal"
+    twice = ROUND + drawn("KS 1") + misdeal + again + OVER + CALL + again + OVER
+    told = war(twice, game=COLUMBUS)
+    assert told.rules
+    assert {each.round for each in told.irregularities} == {2}
+    assert war(misdeal + ROUND + again + OVER, game=COLUMBUS).rules  # none to be misdealt
+
+
+READER = ("card_position",)
+
+
+def test_the_card_taken_off_last_that_is_read_once_more_opens_no_round() -> None:
+    """The reader loses it as it goes: within a quarter of a second, at the same place, the same face or none."""
+    deal = laid("seat-1", "KS") + laid("dealer", "9C")
+    start = "card_position card_placed card=2H to=seat-1\ncard_position card_placed card=3H to=dealer\n"
+    start += taken("dealer", "3H") + taken("seat-1", "2H")
+    cleared = start + deal + taken("dealer", "9C") + taken("seat-1", "KS")
+
+    def rounds(after: str) -> int:
+        return len(play(COLUMBUS, facts(*READER), cleared + after).rounds)
+
+    usual = rounds("")
+    for again in ("KS", "null"):
+        seen = f"-0.8\ncard_position card_placed card={again} to=seat-1\n"
+        assert rounds(seen + "-0.9\n" + taken("seat-1", again)) == usual
+    for another in (
+        "-0.8\n" + laid("seat-1", "QS"), "-0.8\n" + laid("seat-2", "KS"), "+1\n" + laid("seat-1", "KS"),
+    ):  # fmt: skip
+        assert rounds(another) == usual + 1
+    at_last = "-0.75\n" + laid("seat-1", "KS")
+    assert rounds(at_last) == usual
+    assert rounds("-0.74\n" + laid("seat-1", "KS")) == usual + 1
+    opened = play(COLUMBUS, facts(*READER), cleared + "-0.9\n" + laid("seat-2", "QS") + "-0.9\n" + laid("seat-1", "KS"))
+    assert opened.rounds[-1].cards == {"seat-2": ["QS"], "seat-1": ["KS"]}
+    shoe = "-0.95\nshoe card_drawn card=KS to=null\n-0.95\n" + laid("seat-1", "KS")
+    drawn_anew = play(COLUMBUS, facts("shoe", *READER), cleared + shoe)
+    assert drawn_anew.rounds[-1].cards == {"seat-1": ["KS"]}
+
+
+def test_a_card_laid_at_the_wrong_place_leaves_that_hand() -> None:
+    """While the first cards are dealt it moves to where it belongs; later another deck may hold the same."""
+    wrong = laid("seat-1", "KS") + taken("seat-1", "KS") + laid("seat-3", "KS") + laid("dealer", "9C")
+    moved = play(COLUMBUS, facts(*FELT), seated(3) + CALL + wrong + OVER)
+    assert moved.rules == []
+    assert moved.rounds[0].cards == {"seat-3": ["KS"], "dealer": ["9C"]}
+    assert moved.rounds[0].result["seat-3"]["against_dealer"] == "higher"
+    house = laid("seat-3", "KS") + laid("dealer", "4C") + taken("dealer", "4C") + laid("seat-1", "4C")
+    early = play(COLUMBUS, facts(*FELT), seated(1, 3) + CALL + house + laid("dealer", "9C") + OVER)
+    assert early.rounds[0].cards["dealer"] == ["9C"]
+    assert early.rounds[0].cards["seat-1"] == ["4C"]
+    later = (
+        laid("seat-1", "KS")
+        + laid("seat-3", "KD")
+        + laid("dealer", "9C")
+        + taken("seat-1", "KS")
+        + laid("seat-3", "KS")
+    )
+    assert play(COLUMBUS, facts(*FELT), seated(1, 3) + CALL + later + OVER).rules == ["wrong-card-count"]
+    unread = laid("seat-1", "KS") + taken("seat-1", "KS") + laid("seat-3", "null") + laid("dealer", "9C")
+    kept = play(COLUMBUS, facts(*FELT), seated(1, 3) + CALL + unread + OVER)
+    assert kept.rounds[0].cards["seat-1"] == ["KS"]
+
+
+def test_a_card_that_left_its_hand_for_another_does_not_come_back() -> None:
+    """The king that seat-1 gets then is of another deck; nobody judges an order of which a card was moved."""
+    moved = laid("seat-1", "KS") + taken("seat-1", "KS") + laid("seat-3", "KS")
+    played = play(
+        COLUMBUS, facts(*FELT), seated(1, 3) + CALL + moved + laid("seat-1", "KS") + laid("dealer", "9C") + OVER
+    )
+    assert played.rounds[0].cards == {"seat-3": ["KS"], "seat-1": ["KS"], "dealer": ["9C"]}
+    late = (
+        laid("seat-1", "KS")
+        + laid("seat-3", "4H")
+        + taken("seat-1", "KS")
+        + laid("seat-2", "KS")
+        + laid("dealer", "9C")
+    )
+    assert play(COLUMBUS, facts(*FELT), seated(2, 3) + CALL + late + OVER).rules == []
+    in_place = laid("seat-3", "4H") + laid("seat-2", "KS") + laid("dealer", "9C")
+    assert play(COLUMBUS, facts(*FELT), seated(2, 3) + CALL + in_place + OVER).rules != []
+
+
+BARE = "shoe shoe_started decks=6\n" + drawn("2H b")
+TIE = drawn("9H 1", "4H 3", "9C d")
+
+
+@pytest.mark.parametrize(
+    ("log", "rules", "rounds"),
+    [
+        (drawn(*PLAIN) + drawn("8C d") + drawn(*PLAIN), ["wrong-card-count"], 2),  # the house's card opens no round
+        (TIE + burned(3) + drawn("AH 1") + burned(3) + drawn("QD d") + drawn("9S 1", "4S 3", "9D d"), [], 2),
+        (TIE + drawn("4S 3", "KD d"), [], 2),  # seat-3 was not at war
+        (drawn("9H 1", "9S 3", "9C d") + burned(3) + drawn("AH 1", "KH 3") + drawn("2D 1"), ["wrong-card-count"], 1),
+    ],
+)
+def test_with_nobody_to_say_so_the_cards_tell_the_next_round(log: str, rules: list[str], rounds: int) -> None:
+    played = war(BARE + log, "shoe", game=COLUMBUS)
+    assert (played.rules, len(played.rounds)) == (rules, rounds)
+    assert not played.rounds[-1].partial
+
+
+@pytest.mark.parametrize(
+    ("hands", "lifted", "rounds"),
+    [
+        ("KS 9C", "", 2),  # the king is not at war: its seat's next card is the next round's
+        ("9S 9C", "", 1),  # it may be, and gets its war card
+        ("9S 4S 9C", "", 1),
+        ("9S 4S 9C", "seat-2", 2),  # all but one were seen to be lifted
+    ],
+)
+def test_cards_taken_from_the_felt_tell_the_next_round(hands: str, lifted: str, rounds: int) -> None:
+    *first, house = hands.split()
+    seats = [f"seat-{n}" for n in range(1, len(first) + 1)]
+    log = "".join(laid(seat, card) for seat, card in zip(seats, first, strict=True)) + laid("dealer", house)
+    log += taken("seat-1", first[0]) + (taken(lifted, first[1]) if lifted else "")
+    played = play(COLUMBUS, facts(*READER), log + laid("seat-1", "2S") + laid("dealer", "8D"))
+    assert (played.rules, len(played.rounds)) == ([], rounds)
+
+
 FELT = ("card_position", "panel", "seats")
 
 

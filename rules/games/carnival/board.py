@@ -37,7 +37,10 @@ class Board:
 
     def cards(self, pile: Sequence[str | None]) -> list[str | None]:
         """The community cards as they count, of those that were laid: those seen turned first, in the order they were,
-        then the others as laid. Without the burned ones, where it is known which those are."""
+        then the others as laid. Without the burned ones, where it is known which those are: once as many were turned
+        as count, those that were not."""
+        if self._burned and not self._aside and len(self._turned) == len(pile) - self._burned:
+            return list(self._turned)
         left = [card for card in pile if card not in self._out(pile)]
         turned: list[str | None] = [card for card in self._turned if card in left]
         return turned + [card for card in left if card not in turned]

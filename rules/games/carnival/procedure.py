@@ -261,16 +261,24 @@ class Carnival(PacketGame):
         felt = self._felt
         if felt.lay_back(position, card):
             self._judge_excess(position)
-        elif felt.lay_back_unread(position, card) or self._lies_already(position, card):
+        elif felt.lay_back_unread(position, card):
+            self._turned(position, card)
+        elif self._lies_already(position, card):
             pass
         elif card is not None and None in felt.of(position) and self._is_turned(position):
             felt.read(position, card)
+            self._turned(position, card)
         else:
             felt.lay(position, card)
             felt.record(self.cards)
             self._judge_laid(position)
             return
         felt.record(self.cards)
+
+    def _turned(self, position: str, card: str | None) -> None:
+        """A card that lay there unread was turned."""
+        if position == COMMUNITY:
+            self._board.laid_back(card)
 
     def _lies_already(self, position: str | None, card: str | None) -> bool:
         """Whether the reader shows a card of the single deck again where all lie that belong there."""
@@ -302,8 +310,10 @@ class Carnival(PacketGame):
         elif self._felt.shows(position, card):
             self._lifted.append((position, card))
             self._felt.record(self.cards)
-        if not self._shuffler and self.called is None and self._felt.cleared and self.complete():
-            self.close()
+        if self._felt.cleared:
+            self.void_over()
+            if not self._shuffler and self.called is None and self.complete():
+                self.close()
 
     # -- judging
 

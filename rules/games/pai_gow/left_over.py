@@ -49,11 +49,12 @@ class LeftOver:
         after the deal is."""
         return self._just_dealt and not self.aside
 
-    def judge(self, cards: int, miscounted: bool, evidence: Iterable[int]) -> None:
-        """So many were left over. `miscounted`: a hand had too few or too many, which is told already."""
+    def judge(self, cards: int, miscounted: bool, evidence: Iterable[int], replaced: bool = False) -> None:
+        """So many were left over. `miscounted`: a hand had too few or too many, which is told already. `replaced`: the
+        first of them may have taken the place of a card that was exposed."""
         if self._due is None or self._judged or self._burned:
             return
         self._judged = True
-        extra = (cards - self._due) % self._hand
-        if not miscounted and extra and cards % self._hand:
+        fits = {self._due % self._hand, (self._due - replaced) % self._hand, 0}
+        if not miscounted and cards % self._hand not in fits:
             self._desk.breach(RULE, {"cards": cards}, {"cards": self._due}, evidence)

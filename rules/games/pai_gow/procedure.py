@@ -4,6 +4,7 @@ shaker           shaken often enough
 start_position   where the first packet goes, by the book; `delivery` whether it did, and the others in order
 packet_counts    hands with too few or too many cards
 left_over        the cards that remain
+exposed_card     the one that was exposed as it was dealt, and is replaced
 touched_wagers   wagers moved while the cards are dealt
 setting          how hands are set
 """
@@ -16,6 +17,7 @@ from devices.observation import Observation
 from rules.card_game import card_of, position_of
 from rules.desk import Desk
 from rules.games.pai_gow.delivery import Delivery
+from rules.games.pai_gow.exposed_card import ExposedCard
 from rules.games.pai_gow.left_over import LeftOver
 from rules.games.pai_gow.packet_counts import COUNT, PacketCounts
 from rules.games.pai_gow.setting import Setting
@@ -52,6 +54,7 @@ class PaiGow(PacketGame):
         self._packet_counts = PacketCounts(self.desk, self._felt, self._need, self._hands_due, self._evidence)
         self._delivery = Delivery(self.desk, self._start, self._evidence)
         self._left_over = LeftOver(self.desk, self._need)
+        self._exposed = ExposedCard(self.desk, self._felt)
         self._wagers = TouchedWagers(self.desk)
         self._setting.clear()
         self._seen: dict[str, list[int]] = {}
@@ -187,7 +190,10 @@ class PaiGow(PacketGame):
         position, card, round_ = position_of(observation), card_of(observation), self.desk.round
         if round_ is None or position is None:
             return
-        new, hand = self._felt.lay(position, card, self._full(position)), hand_of(position)
+        hand = hand_of(position)
+        if hand is not None and self._full(position):
+            self._exposed.make_way(hand, card)
+        new = self._felt.lay(position, card, self._full(position))
         round_.cards = self._felt.by_position()
         if new and self._judged():
             if hand is not None:
@@ -195,8 +201,10 @@ class PaiGow(PacketGame):
                 self._arrived(hand)
                 self._packet_counts.lies(hand)
                 self._settle()
-            elif position in ASIDE:
+            elif position in ASIDE and not self._exposed.laid_aside(card, new):
                 self._left_over.put_aside(1)
+        elif position in ASIDE:
+            self._exposed.laid_aside(card, new)
         if hand is not None:
             self._setting.look(hand, self._felt)
 
@@ -211,8 +219,10 @@ class PaiGow(PacketGame):
             return
         self._felt.lift(position, card_of(observation))
         round_.cards = self._felt.by_position()
-        if not self._shuffler and not self.panel and self._felt.cleared() and self.complete():
-            self.close()
+        if self._felt.cleared():
+            self.void_over()
+            if not self._shuffler and not self.panel and self.complete():
+                self.close()
 
     def _arrived(self, position: str) -> None:
         """A packet, or a card of one, lies at a position."""
@@ -249,8 +259,7 @@ class PaiGow(PacketGame):
         if self.desk.round is None:
             return
         self._judge_counts()
-        if self._left_over.aside:
-            self._judge_left_over(self._left_over.aside)
+        self._judge_aside()
         if not self._dealt:
             self._deal_over()
 
@@ -263,9 +272,15 @@ class PaiGow(PacketGame):
         if cards and self._left_over.may_be_counted:
             self._judge_left_over(cards)
 
+    def _judge_aside(self) -> None:
+        aside = self._left_over.aside
+        if aside and not self._exposed.only_it(aside):
+            self._judge_left_over(aside)
+
     def _judge_left_over(self, cards: int) -> None:
         if self._judged():
-            self._left_over.judge(cards, self._miscounted(), self._evidence())
+            replaced = self._exposed.may_be_replaced(self.reader)
+            self._left_over.judge(cards, self._miscounted(), self._evidence(), replaced)
 
     # -- the end
 
@@ -290,8 +305,7 @@ class PaiGow(PacketGame):
             self.counts[position] = cards
 
     def _judge_end(self) -> None:
-        if self._left_over.aside:
-            self._judge_left_over(self._left_over.aside)
+        self._judge_aside()
         self._judge_counts()
         if self._all_seen():
             self._packet_counts.judge_missing(self._must_have())

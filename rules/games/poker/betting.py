@@ -20,6 +20,10 @@ class Betting:
         """The betting on this street was called complete."""
         self.calls = False
         """It was called in this hand at all."""
+        self.premature = False
+        """The street that is dealt began before the call."""
+        self._called_before = False
+        """The call came before it."""
 
     def call(self) -> None:
         self.called = self.calls = True
@@ -38,9 +42,16 @@ class Betting:
 
     def judge_street(self, street: Street, position: str) -> None:
         """A street begins. All in, nobody bets any more."""
-        if self.calls and not self.called and not self._exposed:
+        self._called_before = self.called
+        self.premature = self.calls and not self.called and not self._exposed
+        if self.premature:
             observed = {"street": street.id, "betting": "not called complete"}
             self._verdicts.say(PREMATURE, observed, {"betting": "complete"}, position, street.id)
+
+    def street_taken_back(self) -> None:
+        """The street had not begun after all: what was called before it, or since, holds for the one before."""
+        self.called = self.called or self._called_before
+        self.premature = False
 
     def late_card(self, position: str) -> None:
         """A hand gets a card of a street after the next one began."""

@@ -33,6 +33,12 @@ class Burns:
         """The burn missed before the street that is being dealt, while it may yet be laid: a dealer may hold it."""
         self._second: list[bool] = []
         """For each card of a board that is run a second time: whether a burn came before it."""
+        self._of_dealt = 0
+        """Cards of this street that were laid on the burn pile, no burn having been seen before it."""
+        self._again = False
+        """The street to come was dealt after a burn and taken back."""
+        self._spare = 0
+        """Cards that may lie on the burn pile besides the burn: taken back, or out of play with those."""
         self._held: tuple[Street, str, Missed] | None = None
         """A street, where its first card lies and the burn missed before it, if that card may prove to be one too many
         of the street before."""
@@ -48,7 +54,7 @@ class Burns:
         if following is None:
             return
         street = self._course.streets[following]
-        if street.burn is not None and self.since > street.burn + self.may_be_late:
+        if street.burn is not None and self.since > street.burn + self.may_be_late + self._spare:
             observed = {"street": street.id, "burned": self.since}
             self._verdicts.say(EXTRA, observed, {"burned": street.burn}, BURN, street.id)
 
@@ -58,6 +64,8 @@ class Burns:
         course = self._course
         self._settle_late(street.burn or 0)
         if not street.needs_burn or self._unsure or self._verdicts.quiet:
+            return
+        if self._again and not course.streets.burn_again:
             return
         self._sight.street()
         if self.since:
@@ -133,6 +141,28 @@ class Burns:
     def street_begins(self) -> None:
         self.bare = self.since == 0
         self.since, self._unsure = 0, False
+        self._of_dealt, self._again, self._spare = 0, False, 0
+
+    def made_of_dealt(self, card: Card) -> None:
+        """A card of this street is laid on the burn pile: without a burn before the street it is made that burn."""
+        if self.bare:
+            self._sight.burned()
+            self.burned.append(card)
+            self._of_dealt += 1
+
+    def dead_card(self) -> None:
+        """A card that is out of play may lie on the burn pile besides the burn."""
+        self._spare += 1
+
+    def street_taken_back(self) -> None:
+        """The street that was being dealt is to come once more. A burn that was missed before it was missed indeed."""
+        self.drop_held()
+        late, self._late = self._late, None
+        if late is not None and not self.since:
+            self._sight.missed(late)
+        self.since, self._again = self._of_dealt, not self.bare
+        self._of_dealt, self._spare = 0, 1 + len(self._course.in_play())
+        self.bare = False
 
     def draw_begins(self) -> None:
         self.since = 0

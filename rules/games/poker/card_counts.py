@@ -82,8 +82,12 @@ class CardCounts:
         self.say(position, len(course.hands[position].received) + coming, course.streets.need(course.at))
 
     def say(self, position: str, cards: int, need: int) -> None:
-        """Cards in somebody's fingers may have been folded, and one more lift missed: no such hand is too short."""
-        hand = self._course.hands.get(position)
+        """Cards in somebody's fingers may have been folded, and one more lift missed: no such hand is too short. Once
+        the stub ran short a hand of stud that lacks a card lacks it still, unless a common card plays for all."""
+        course = self._course
+        hand = course.hands.get(position)
         if cards < need and hand is not None and hand.away > 0:
             return
+        if self._verdicts.quiet and (course.streets.draws or course.streets.board or course.board):
+            return  # what a hand lacks then is drawn later, or the common card
         self._verdicts.say(COUNT, {"position": position, "cards": cards}, {"cards": need}, position, position)

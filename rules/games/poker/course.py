@@ -28,6 +28,8 @@ class Course:
         self.last = 0
         """When the last card lay down, in ns."""
         self._dealt_in: list[str] = []
+        self._before: list[int] = []
+        """The streets before this one, in the order in which they were dealt."""
 
     @property
     def boards(self) -> list[list[Card]]:
@@ -93,16 +95,23 @@ class Course:
         """Whether the hand has cards of this street to come."""
         return self.begun and self.here.deals_hands and self.got.get(position, 0) < self.here.cards
 
+    def folded(self, position: str) -> bool:
+        """Whether all cards of the hand have been lifted since the first street was dealt."""
+        hand = self.hands.get(position)
+        return hand is not None and not hand.live and self.at > 0
+
     def in_play(self) -> list[str]:
         return [each for each, hand in self.hands.items() if hand.live and each not in self.gone]
 
     def turn_to(self, index: int) -> None:
         """Another street begins, for the hands in play."""
         if self.begun:
+            self._before.append(self.at)
             self._dealt_in = self.in_play()
         self.at, self.got = index, {}
 
     def step_back(self) -> None:
         """This street had not begun after all; the one before is dealt out."""
-        self.at -= 1
-        self.got = dict.fromkeys(self._dealt_in, self.here.cards)
+        self.at = self._before.pop() if self._before else self.at - 1
+        served = [COMMUNITY] if self.here.to == COMMUNITY else self._dealt_in
+        self.got = dict.fromkeys(served, self.here.cards)

@@ -6,6 +6,7 @@
     betting      a street or a card before its time
     draws        hands that are not whole after a draw
     stub         a stub that does not suffice, its last card
+    taken_back   cards dealt and taken back
     showdown     what the hands held when all was dealt
 
 Knows no ranking, no boundary of a round and no device.
@@ -15,17 +16,18 @@ from __future__ import annotations
 
 from rules.games.poker.betting import Betting
 from rules.games.poker.burn_sight import BurnSight
-from rules.games.poker.burns import TOGETHER_NS, Burns
-from rules.games.poker.card_counts import CardCounts
+from rules.games.poker.burns import BURN, TOGETHER_NS, Burns
+from rules.games.poker.card_counts import COUNT, CardCounts
 from rules.games.poker.course import Course
 from rules.games.poker.draws import DRAW, Draws
 from rules.games.poker.hand import Card, Hand
 from rules.games.poker.showdown import Showdown
 from rules.games.poker.streets import COMMUNITY, HANDS, Streets
 from rules.games.poker.stub import LAST_CARD, STILL_SHORT, Stub
+from rules.games.poker.taken_back import TakenBack
 from rules.games.poker.verdicts import Tell, Verdicts
 
-AFTER_SHORT = (STILL_SHORT, LAST_CARD, DRAW)
+AFTER_SHORT = (STILL_SHORT, LAST_CARD, DRAW, COUNT)
 
 
 class Deal:
@@ -47,6 +49,7 @@ class Deal:
         self._draws = Draws(self.course, self.verdicts)
         self.stub = Stub(self.course, self._burns, self.verdicts, deck)
         self.showdown = Showdown(self.course, self._betting)
+        self._taken_back = TakenBack(self.course, self._burns, self._counts, self._betting, self.verdicts, run_it)
         self._muck = 0
         """Cards lifted from hands that are still to lie on the discard pile."""
 
@@ -98,15 +101,26 @@ class Deal:
     def seat(self, position: str, card: Card, t: int) -> None:
         """A card lies down before a patron."""
         hand = self.course.hands.setdefault(position, Hand())
-        if self._comes_back(position, hand, card):
+        if self._taken_back.moved(position, card):
+            pass
+        elif self._to_folded(position):
+            self.stub.card_out()
+        elif self._comes_back(position, hand, card):
             self.laid_back(position, card)
-        elif self._draws.replaces(position):
-            self._draw(position, hand, card)
         else:
-            self._to_hand(position, hand, card)
+            self._taken_back.card_comes(position)
+            if self._draws.replaces(position):
+                self._draw(position, hand, card)
+            else:
+                self._to_hand(position, hand, card)
         self.course.last = t
         if self._streets.draws or self.course.all_dealt:
             self.showdown.look()
+
+    def _to_folded(self, position: str) -> bool:
+        """Whether a folded seat gets a card with the others, where the document has it so: it plays in no hand."""
+        dealing = self._burns.since > 0 or bool(self.course.lacking())
+        return self._streets.deals_folded and dealing and self.course.folded(position)
 
     def _comes_back(self, position: str, hand: Hand, card: Card) -> bool:
         """Whether this card lay at the hand before. A lifted card that was never read comes back unread: patrons look
@@ -140,7 +154,9 @@ class Deal:
         self._counts.back(position)
         course.got[position] = course.got.get(position, 0) + 1
         self._burns.another_card(position)
-        if self._burns.since > self._burns.may_be_late:
+        if self._burns.since > self._burns.may_be_late and self._streets.dead_cards:
+            self._burns.dead_card()
+        elif self._burns.since > self._burns.may_be_late:
             if any(got >= course.here.cards for got in course.got.values()):
                 self._betting.late_card(position)
             else:
@@ -162,6 +178,8 @@ class Deal:
     def laid_back(self, position: str, card: Card) -> None:
         """A card that was lifted from a hand, or lay there unread, lies there with its face."""
         hand = self.course.hands.get(position)
+        if position == COMMUNITY:
+            self._taken_back.laid_on_board_again(card)
         if hand is None:
             return
         if hand.away > 0:
@@ -169,6 +187,8 @@ class Deal:
             self._muck -= self._muck > 0
         elif None in hand.on:
             hand.turn(card)
+        elif card not in hand.received:
+            self.verdicts.in_doubt = True  # it was taken to be out of play
 
     def shows(self, position: str, card: Card) -> None:
         """A card that lies there unread, in a hand or on the board, is read now."""
@@ -181,7 +201,8 @@ class Deal:
             self.course.board[self.course.board.index(None)] = card
 
     def lift(self, position: str, card: Card) -> None:
-        """A card is taken from a hand."""
+        """A card is taken from a hand, or from the board."""
+        self._taken_back.lifted(position, card)
         hand = self.course.hands.get(position)
         if hand is not None:
             self._draws.judge(position, hand)
@@ -196,6 +217,7 @@ class Deal:
     def community(self, card: Card, t: int) -> None:
         """A card lies down on the board."""
         course, board = self.course, self.course.board
+        self._taken_back.card_comes(COMMUNITY)
         if not course.begun and self._seats_seen:
             self.verdicts.in_doubt = True
         if card is not None and None in board and len(board) >= self._streets.board > 0:
@@ -244,17 +266,22 @@ class Deal:
 
     def discard(self, card: Card) -> None:
         """A card lies on the discard pile: folded or discarded, or burned in a house that burns there."""
-        if not self._muck:
+        if self._taken_back.put_aside(card):
+            self._muck -= self._muck > 0
+        elif not self._muck:
             self.burn(card)
-            return
-        self._muck -= 1
-        if card is None:
-            self._burns.unsure()
+        else:
+            self._muck -= 1
+            if card is None:
+                self._burns.unsure()
 
     def burn(self, card: Card) -> None:
         if not self.course.begun:
             self.verdicts.in_doubt = True
             return
+        if self._taken_back.put_aside(card):
+            return
+        self._taken_back.card_comes(BURN)
         self._sight.burned()
         self._settle_single()
         following = self.course.following
@@ -275,6 +302,7 @@ class Deal:
             self._counts.street_over(self.lifts_seen)
             self.stub.judge(index)
             self._burns.judge_missing(street, position, t, self._betting.called)
+            self._betting.premature = False
             if not self._burns.holding:
                 self._betting.judge_street(street, position)
         self.course.turn_to(index)
@@ -307,7 +335,14 @@ class Deal:
 
     def settled(self) -> None:
         """No card came for a while."""
+        self._judge_last_street()
+
+    def _judge_last_street(self) -> None:
+        """A hand that stays short keeps the others from no showdown."""
+        before = self.course.all_dealt
         self._counts.judge_last_street()
+        if self.course.all_dealt and not before:
+            self.showdown.look()
 
     def end(self) -> None:
         """The hand is over: tell what only its end shows."""
@@ -318,4 +353,4 @@ class Deal:
         self._counts.judge_owed()
         self._draws.judge_all()
         if self.course.at == 0 or self.lifts_seen or self.course.at == self._streets.last:
-            self._counts.judge_last_street()
+            self._judge_last_street()

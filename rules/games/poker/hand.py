@@ -62,6 +62,22 @@ class Hand:
         self.away += 1
         self.emptied = self.emptied or not self.on
 
+    def lacks_last(self, cards: int) -> bool:
+        """Whether the last so many cards dealt to it were lifted, as far as faces were read."""
+        last = self.received[-cards:]
+        return self.away >= cards and not any(card is not None and card in self.on for card in last)
+
+    def give_up(self, card: Card) -> None:
+        """A card that was dealt to it and lifted is taken back."""
+        self.received.reverse()
+        self.received.remove(card)
+        self.received.reverse()
+        self.size -= 1
+        self.away -= 1
+        if card in self._unsure:
+            self._unsure.remove(card)
+        self.fullest = len(self.on)
+
     def lay_back(self, card: Card) -> None:
         if self._unsure and (card is None or card in self.on):
             self.on.append(self._unsure.pop())  # so it was this one that lay there all the time

@@ -8,6 +8,7 @@ another hand.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from devices.observation import Observation
@@ -27,6 +28,7 @@ from rules.seats import is_seat, seat_order
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
 DISCARD = "discard"
+HAND_VOID = "hand-void"
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 
 SETTLED_NS = 10_000_000_000
@@ -57,6 +59,8 @@ class PokerRoom(CardGame):
         self._sources: set[str] = set()
         self._seen: dict[str, list[int]] = {}
         self._off_the_book = False
+        self._miscounted: set[str] = set()
+        """Hands with too few or too many cards, of which that was told."""
         self._rereads = Rereads()
         self._shown_again = False
         """The card that is being laid lay there before."""
@@ -161,6 +165,7 @@ class PokerRoom(CardGame):
         if key in RESHUFFLED and self._deal.course.begun:
             self._deal.stub.mix()
             self._rereads.mixed()
+            self._lifted.clear()
             round_.mixed = True
         elif key == "misdeal":
             self._off_the_book = True
@@ -243,7 +248,9 @@ class PokerRoom(CardGame):
         if rule == SHORT:
             round_.mixed = True  # the way out of it is to deal burn cards again
         evidence = self._seen.get(position or "", []) or ([] if self.first is None else [self.first])
-        self.desk.breach(rule, observed, required, evidence, once=once)
+        told = self.desk.breach(rule, observed, required, evidence, once=once)
+        if told and rule == COUNT and position is not None:
+            self._miscounted.add(position)
 
     def _tell_missing(self, missed: Missed) -> None:
         observed, required, position = missed
@@ -273,10 +280,15 @@ class PokerRoom(CardGame):
         """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
         course = self._deal.course
         result: dict[str, Any] = {}
-        pots = self._pots.result(shown, *course.boards) if shown is not None else {"winners": None}
+        wrong = self._wrong_at_showdown(shown or ())
+        dead = wrong if self._kills_wrong_hands else set()
+        in_play = {p: [None] if p in wrong else cards for p, cards in (shown or {}).items() if p not in dead}
+        pots = self._pots.result(in_play, *course.boards) if shown is not None else {"winners": None}
         for position in sorted(course.hands, key=seat_order):
             if shown is None:
                 result[position] = dict.fromkeys((pot.name for pot in self._pots.all), None)
+            elif position in dead:
+                result[position] = {"dead": True}
             else:
                 result[position] = pots[position] if position in shown else {"folded": True}
         if self._pots.all:
@@ -288,6 +300,20 @@ class PokerRoom(CardGame):
             named = result["winners"].items()
             result["winners"] = {share: None if perhaps.intersection(won or ()) else won for share, won in named}
         return result
+
+    @property
+    def _kills_wrong_hands(self) -> bool:
+        """Whether the book says that a hand without its number of cards is dead; else nobody knows whether it plays."""
+        rule = self.desk.game.rules.get(COUNT)
+        return rule is not None and rule.disposition == HAND_VOID
+
+    def _wrong_at_showdown(self, shown: Iterable[str]) -> set[str]:
+        """Hands that had too few or too many cards, and were not mended."""
+        course = self._deal.course
+        need = self._streets.need(self._streets.last)
+        common = 0 if self._streets.board else len(course.board)
+        counts = {position: len(course.hands[position].received) + common for position in shown}
+        return {position for position in self._miscounted if counts.get(position, need) != need}
 
     # -- the bad beat jackpot
 

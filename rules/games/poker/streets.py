@@ -8,6 +8,9 @@
     burn-optional = true      a burn is in place but nobody writes that it must be
     when = { game = "omaha" } the entry belongs to houses with this option only
 
+Table `burn-again`: a street that was taken back gets another burn when it is dealt again; without it the document does
+not say. Rules `card-dealt-off-table` and `forced-bet-fold` say that cards are dealt out of the usual order.
+
 Figure `hole-cards-kept`: cards that a hand keeps of those, where it must discard. Knows no ranking and judges nothing.
 """
 
@@ -67,6 +70,11 @@ class Streets:
         self.draws = any(street.draw for street in self.all)
         self.board = sum(street.cards for street in self.all if street.to == COMMUNITY)
         """Community cards of a whole hand."""
+        self.burn_again = bool(game.tables.get("burn-again", False))
+        self.dead_cards = "card-dealt-off-table" in game.rules
+        """Whether a dead card is replaced when the street is dealt, and becomes the next burn."""
+        self.deals_folded = "forced-bet-fold" in game.rules
+        """Whether a seat whose hand is folded goes on receiving cards until there is a bet."""
         kept = game.figures.get("hole-cards-kept")
         self.kept: int = self.need(self.last) if kept is None else int(kept.value)
         """Cards that a hand may hold at the showdown."""

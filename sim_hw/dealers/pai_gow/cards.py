@@ -32,6 +32,8 @@ class Cards:
         self._ring = ring
         self.size = int(game.figure("cards-per-hand"))
         self.left_over = int(game.figures["cards-left-over"].value) if "cards-left-over" in game.figures else 0
+        self._wrong_by = (1,) if "single-exposed-card" in game.rules else (-1, 1)
+        """One too few may have replaced a card that was exposed."""
         self.deck_size = len(ring) * self.size + self.left_over
         joker = table.options.get("joker") or game.tables.get("joker")
         self._ranking = Ranking(joker, game.tables["ace-to-five"]) if joker else None
@@ -62,7 +64,7 @@ class Cards:
     def _spoil(self, fault: str | None, cards: Pile, hands: Sequence[str]) -> None:
         """What is wrong with the packets, or with the `cards` left over."""
         if fault == "remaining-cards-not-four":
-            self.rest += self._rng.choice((-1, 1))
+            self.rest += self._rng.choice(self._wrong_by)
         elif fault == "duplicate-card":
             one, other = self._rng.sample(hands, 2)
             self.piles[one][0] = next(card for card in self.piles[other] if card != JOKER)

@@ -1,0 +1,120 @@
+"""A stub that does not hold the last card for everybody: the way out that the document names says nothing more, and a
+hand that stays without its card is told."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from rules.cards import DECK
+from rules.records import Round
+from tests.rules.table import Played
+from tests.rules.test_poker_room import BETTING, EIGHT, RAZZ, STUD, board, burn, holdem, laps, lay, stud_to_sixth
+
+SHORT_GAMES = (STUD, "columbus-2016/razz", "california/seven-card-stud", "toledo-poker-guide/seven-card-stud", RAZZ)
+SHUFFLED = "panel key_pressed key=hand_shuffled\n"
+SEVEN = EIGHT[:7]
+
+
+class Hand:
+    """A hand of stud dealt face up to `seats`, six cards each after three burns."""
+
+    def __init__(self, seats: tuple[str, ...]):
+        self.seats = seats
+        self.stub = list(DECK)
+        random.Random(3).shuffle(self.stub)
+        self.log = self._each(3) + BETTING
+        self.burned: list[str] = []
+        for _ in range(3):
+            self.burned.append(self.stub.pop())
+            self.log += burn() + self._each(1) + BETTING
+
+    def _each(self, cards: int, seats: tuple[str, ...] | None = None) -> str:
+        return "".join(lay(seat, self.stub.pop()) for _ in range(cards) for seat in seats or self.seats)
+
+    def last(self, *seats: str) -> str:
+        return self._each(1, seats)
+
+    def scramble(self) -> None:
+        self.stub += self.burned
+        random.Random(5).shuffle(self.stub)
+
+    def burn(self) -> str:
+        self.stub.pop()
+        return burn()
+
+
+def only(played: Played) -> Round:
+    (hand,) = played.rounds
+    assert (hand.partial, hand.void) == (False, None)
+    return hand
+
+
+def winners(played: Played) -> list[str] | None:
+    return next(iter(only(played).result["winners"].values()))
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES)
+@pytest.mark.parametrize("key", ["", SHUFFLED])
+def test_seven_players_and_the_burn_cards_are_shuffled_into_the_stub(game: str, key: str) -> None:
+    """003 line 719, 001 lines 1438-1441, 1652, 004 line 90: seven cards are left for a burn and seven hands."""
+    hand = Hand(SEVEN)
+    hand.scramble()
+    played = holdem(hand.log + key + hand.burn() + hand.last(*SEVEN), game)
+    assert played.rules == (["stub-short"] if game == RAZZ else [])
+    assert winners(played)
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES)
+def test_seven_players_and_exactly_seven_cards(game: str) -> None:
+    """001 line 1441: no burn then; 003 line 719: there are enough to give each one."""
+    hand = Hand(SEVEN)
+    played = holdem(hand.log + hand.last(*SEVEN), game)
+    assert played.rules == (["stub-short"] if game == RAZZ else [])
+    assert winners(played)
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES)
+@pytest.mark.parametrize("dealt", [5, 6])
+def test_the_last_players_stay_without_a_seventh_card(game: str, dealt: int) -> None:
+    """The dealer burns from the short stub and deals until it is empty."""
+    hand = Hand(SEVEN)
+    played = holdem(hand.log + hand.burn() + hand.last(*SEVEN[:dealt]), game)
+    assert [rule for rule in played.rules if rule != "stub-short"] == ["wrong-card-count"] * (7 - dealt)
+    assert [each.observed["position"] for each in played.irregularities if each.observed.get("position")] == list(
+        SEVEN[dealt:]
+    )
+
+
+def test_a_hand_of_razz_with_six_cards_is_dead_at_the_showdown() -> None:
+    """001 line 1476: "Any other number of cards constitutes a dead hand." The best of the others wins."""
+    hand = Hand(SEVEN[:3])
+    whole = only(holdem(hand.log + hand.burn() + hand.last(*SEVEN[:3]), RAZZ)).result
+    best = whole["winners"]["low"][0]
+    hand = Hand(SEVEN[:3])
+    hand.burn()
+    cards = {seat: hand.last(seat) for seat in SEVEN[:3]}
+    log = hand.log + burn() + "".join(dealt for seat, dealt in cards.items() if seat != best)
+    played = holdem(log, RAZZ)
+    assert played.rules == ["wrong-card-count"]
+    result = only(played).result
+    assert result[best] == {"dead": True}
+    assert result["winners"]["low"] not in ([], [best])
+    assert {seat: result[seat] for seat in SEVEN[:3] if seat != best} == {
+        seat: whole[seat] for seat in SEVEN[:3] if seat != best
+    }
+    unstated = only(holdem(log, STUD)).result
+    assert unstated["winners"] == {"high": None}
+    late = holdem(log + "+12\n" + cards[best], RAZZ)
+    assert only(late).result["winners"] == whole["winners"]
+
+
+def test_a_common_card_is_the_last_card_of_all() -> None:
+    """003 line 719, 001 lines 1442-1449: eight players, one card left."""
+    for game in (STUD, RAZZ):
+        log = stud_to_sixth(*EIGHT) + SHUFFLED + burn() + board("5C")
+        assert holdem(log, game).rules == ["stub-short", "stub-plus-burns-short"]
+        assert holdem(stud_to_sixth(*EIGHT) + burn() + board("5C"), game).rules == ["stub-short"]
+    some = stud_to_sixth(*EIGHT) + SHUFFLED + burn() + laps(1, *EIGHT[:3]) + burn() + board("5C")
+    assert holdem(some, "california/seven-card-stud").rules == ["stub-short", "stub-plus-burns-short"]
