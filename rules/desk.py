@@ -96,8 +96,10 @@ class Desk:
             listener.round_opened()
         return self.round
 
-    def close_round(self, result: dict[str, Any], partial: bool = False, void: str | None = None) -> None:
-        """Close the open round now and put its record out."""
+    def close_round(
+        self, result: dict[str, Any], partial: bool = False, void: str | None = None, closed: int | None = None
+    ) -> None:
+        """Close the open round now and put its record out. `closed`: when it was over (ns), if that was before."""
         was = self.round
         if was is None:
             return
@@ -110,7 +112,7 @@ class Desk:
                 round=was.number,
                 game=self.game.path,
                 opened=seconds(was.opened),
-                closed=seconds(self.t),
+                closed=seconds(self.t if closed is None else closed),
                 partial=was.partial or partial,
                 void=was.void or void,
                 cards=was.cards,
