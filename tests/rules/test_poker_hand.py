@@ -152,3 +152,20 @@ def test_the_last_of_two_alike_is_given_up() -> None:
     held.lift("AS")
     held.give_up("AS")
     assert (held.received, held.size) == (["AS", "KD"], 2)
+
+
+def test_whether_the_last_cards_of_a_hand_are_away() -> None:
+    held = hand("AS", "KD", "QC")
+    assert not held.lacks_last(1)
+    held.lift("AS")
+    assert not held.lacks_last(1)  # another one is away
+    held.lift("QC")
+    assert held.lacks_last(1)
+    assert not held.lacks_last(2)
+    unread = hand("AS", None)
+    assert not unread.lacks_last(1)
+    unread.lift(None)
+    assert unread.lacks_last(1)
+    both = hand("AS", None, None)
+    both.lift(None)
+    assert both.lacks_last(1)  # which of two unread cards is away nobody knows
