@@ -33,7 +33,7 @@ def rows(count: int, turn: int) -> list[Row]:
         t, name = number * 1_000_000, f"T-{table:03d}"
         payload = (
             f'{{"specversion":"1.0","id":"{name}/{turn}/{sequence}","source":"/bench/{name}","type":"pitwatch.observation.v1",'
-            f'"time":"2027-01-15T08:00:00.000000Z","datacontenttype":"application/json","bootid":"{turn}","monotonicns":{t},'
+            f'"time":"2027-01-15T08:00:00.000000Z","datacontenttype":"application/json","bootid":"{turn}","monotonic":"{t}",'
             f'"clocksynced":true,"sequence":{sequence},"data":{{"t":{t / 1e9},"device":"shoe","event":"card_drawn",'
             f'"data":{{"card":null,"to":"player"}},"withheld":true}}}}'
         )

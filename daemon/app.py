@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from daemon.board import board_boot
 from daemon.certificates import CertificateWatch
 from daemon.chain import Record
 from daemon.channel import Channel
@@ -23,10 +24,10 @@ from daemon.config import Config
 from daemon.device_state import DeviceStates
 from daemon.envelope import Envelope, Message, VideoHint
 from daemon.health import EVERY, LagMeter, disk_free_mib, memory_kib
-from daemon.integrity import TOPIC as INTEGRITY
 from daemon.integrity import Integrity
 from daemon.journal import Journal
-from daemon.last_words import LastRun, LastWords, board_boot, cause_of_start
+from daemon.judged_by import TOPIC as INTEGRITY
+from daemon.last_words import LastRun, LastWords, cause_of_start
 from daemon.messages import DeviceData, HealthData, ResponseData, SystemData
 from daemon.pipeline import Pipeline
 from daemon.publisher import Publisher
@@ -75,7 +76,13 @@ class Daemon:
         self.journal = Journal(config.journal, clock, self.boot)
         video = VideoHint(config.video.camera or UNSET, config.video.preroll_s, config.video.postroll_s)
         self.envelope = Envelope(
-            config.table.site, config.table.id, config.topic, self.boot, config.table.live_cards, video
+            config.table.site,
+            config.table.id,
+            config.topic,
+            self.boot,
+            config.table.live_cards,
+            video,
+            monotonicns=config.mqtt is not None and config.mqtt.monotonicns,
         )
         self.publisher = Publisher(config, self.journal, self.envelope)
         self.publisher.on_broker = lambda refused: self._alert("broker", "broker", refused)
@@ -127,6 +134,7 @@ class Daemon:
         """Watch the table; to be called on the event loop."""
         self._lag = LagMeter()
         self.journal.on_trouble = self._journal_trouble
+        self.checkpoints.sign_first()
         self.journal.start()
         self.publisher.set_will(lambda: self._status_payload("lost"))
         self.publisher.begin_with("status", self._status_payload("starting"))

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import msgspec
 
 from daemon import __version__
+from daemon.asked import REQUESTS
 from daemon.asyncapi_requests import add_requests
+from daemon.attributes import MOST_INTEGER
 from daemon.messages import (
     CheckpointData,
     DeviceData,
@@ -25,7 +28,6 @@ from daemon.messages import (
     SystemData,
     WireData,
 )
-from daemon.requests import REQUESTS
 from rules.records import Alert, Irregularity, Round
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
@@ -41,7 +43,7 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
     "retention": (RetentionData, "retention", True, "Where the journal begins from now on, signed; keep it as proof."),
     "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
-    "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}."),
+    "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}/{client}."),
     "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
     "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
     "echo": (EchoData, "echo", False, "The table tries whether the broker passes it on; ignore it. No sequence."),
@@ -56,6 +58,7 @@ PARAMETERS = {
     "table": {"description": "The table"},
     "device": {"description": "The device's id in the table's configuration"},
     "verb": {"enum": list(REQUESTS)},
+    "client": {"description": "The asker's own name at the broker: its user name, or the name in its certificate"},
     "severity": {"enum": ["notice", "warning", "alert", "critical"]},
     "key": {"description": "What lasts, such as shuffler-jam or wheel-offline"},
 }
@@ -66,6 +69,24 @@ VIDEO = {
     "postroll": {"type": "integer", "minimum": 0, "description": "Seconds of video after `time`"},
 }
 """What the envelope of an irregularity says to a video system."""
+
+MONOTONIC = {
+    "monotonic": {"type": "string", "pattern": "^[0-9]+$", "description": "Nanoseconds; orders events of one run"},
+    "monotonicns": {
+        "type": "integer",
+        "minimum": 0,
+        "deprecated": True,
+        "description": "`monotonic` as a number, only where the configuration says monotonicns = true; until 0.2.0",
+    },
+}
+
+SEQUENCE = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1, "maximum": MOST_INTEGER},
+        {"type": "string", "pattern": "^[1-9][0-9]{9,}$"},
+    ],
+    "description": "Without gaps; a string of digits above 2147483647, where the Integer of CloudEvents ends",
+}
 
 REFERENCE = "#/components/schemas/{name}"
 
@@ -79,7 +100,7 @@ def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
         "required": [
             *("specversion", "id", "source", "type", "datacontenttype", "bootid", "data"),
             *([] if kind in STATES else ["sequence"]),
-            *("time", "monotonicns", "clocksynced"),
+            *("time", "monotonic", "clocksynced"),
         ],
         "additionalProperties": False,
         "properties": {
@@ -90,9 +111,9 @@ def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
             "time": {"type": "string", "format": "date-time", "description": says_time},
             "datacontenttype": {"const": "application/json"},
             "bootid": {"type": "string", "description": "One run of the process"},
-            "monotonicns": {"type": "integer", "minimum": 0, "description": "Orders events of one run"},
+            **deepcopy(MONOTONIC),
             "clocksynced": {"type": "boolean", "description": "Whether `time` can be trusted"},
-            **({} if kind in STATES else {"sequence": {"type": "integer", "minimum": 1}}),
+            **({} if kind in STATES else {"sequence": deepcopy(SEQUENCE)}),
             **(VIDEO if kind == "irregularity" else {}),
             "data": {"$ref": reference.format(name=payload.__name__)},
         },

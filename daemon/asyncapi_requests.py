@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daemon.requests import MOST_BYTES, REQUESTS
+from daemon.asked import MOST_BYTES, REQUESTS
 
 REFERENCE = "#/components/schemas/{name}"
 
@@ -16,10 +16,10 @@ def add_requests(
     for verb, payload in REQUESTS.items():
         name = f"request-{verb}"
         channels[name] = {
-            "address": "{prefix}/{site}/{table}/request/" + verb,
+            "address": "{prefix}/{site}/{table}/request/" + verb + "/{client}",
             "description": f"{' '.join((payload.__doc__ or '').split())} Off unless `[mqtt] requests` names the verb; "
-            f"{MOST_BYTES} bytes at most; never retained.",
-            "parameters": {key: parameters[key] for key in ("prefix", "site", "table")},
+            f"{MOST_BYTES} bytes at most; never retained. Without /{{client}} it is answered until 0.2.0.",
+            "parameters": {key: parameters[key] for key in ("prefix", "site", "table", "client")},
             "messages": {name: {"$ref": f"#/components/messages/{name}"}},
         }
         operations[f"heed-{name}"] = {

@@ -23,6 +23,9 @@ from daemon.telling_client import BrokeOffError, TellingClient
 HEAD = 16
 """Bytes of a packet beyond topic and payload, at most."""
 
+QUICK = 3.0
+"""Seconds for an echo on a line whose rate is known, and ten times what it should take besides."""
+
 TRIES = 3
 """Connections that end over one message before it is believed that the message ended them. A rival of the same name, or
 a restart, ends one too."""
@@ -54,7 +57,9 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
         found = []
         if self.largest < LARGEST:
             passed = f"passes on messages up to {self.largest} bytes only" if self.largest else "passes on nothing"
-            mend = f"set mosquitto's message_size_limit and max_packet_size to 0, or to {LARGEST + 1024} or more"
+            enough = f"{LARGEST + 1024} or more"
+            mend = f"set mosquitto's message_size_limit and max_packet_size to 0 or {enough}, or RabbitMQ's "
+            mend += f"max_message_size to {enough}"
             found.append(Problem(f"the broker {passed}; the largest of a table may have {LARGEST}", mend))
         if self.qos < 1:
             mend = "take max_qos 0 out of mosquitto's configuration"
@@ -118,6 +123,10 @@ class _Trial:
         self._qos = 1
         self._retain = True
         self._echo: Echo | None = None
+        self._rate: float | None = None
+        """Bytes a second with which the last echo came back."""
+        self._silent = False
+        """Whether nothing was heard any more after the message that was tried last."""
         self._stack = contextlib.AsyncExitStack()
 
     async def run(self, requests: bool) -> Takes:
@@ -230,6 +239,7 @@ class _Trial:
     async def _sought(self, most: int, hears: bool) -> int:
         if await self._passes(most, hears):
             return most
+        silent = self._silent
         assert self._echo is not None
         size, beyond = 0, most
         step = len(self._echo.payload(0)) + len(self._echo.topic)
@@ -244,26 +254,50 @@ class _Trial:
                 size = middle
             else:
                 beyond = middle
+        if silent and size and beyond == most and await self._passes(most, hears):
+            return most  # it had been slow, not deaf
         return size
 
     async def _passes(self, size: int, hears: bool) -> bool:
         """Whether it comes back, or is acknowledged where the table `hears` nothing. A broker that ends the connection
-        over it each time does not take it."""
+        over it each time does not take it; nor does one that answers nothing more on the connection, as RabbitMQ 3.10
+        does: before it is believed, an empty message must come back over another connection."""
+        self._silent = False
         for _ in range(TRIES):
             assert self._echo is not None
             try:
                 if hears:
-                    return await self._echo.passes(size)
+                    return await self._comes_back(size)
                 await self._echo.acknowledged(size)
             except aiomqtt.MqttCodeError as error:
                 _put_out(error)
-                await self._open()
-                if hears:
-                    await self._echo.ask()
-                    await self._echo.any()
+                await self._afresh(hears)
+            except NoEchoError:
+                await self._afresh(hears)
+                if self._silent or self._rate is None:
+                    self._silent = True
+                    return False
+                self._silent = True
             else:
                 return True
         return False
+
+    async def _comes_back(self, size: int) -> bool:
+        assert self._echo is not None
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        passed = await self._echo.passes(size, None if self._rate is None else QUICK + 10 * size / self._rate)
+        if passed:
+            self._rate = size / max(loop.time() - began, 0.001)
+        return passed
+
+    async def _afresh(self, hears: bool) -> None:
+        """Another connection, on which the table `hears` an empty message. Raises NoEchoError, MqttError."""
+        await self._open()
+        if hears:
+            assert self._echo is not None
+            await self._echo.ask()
+            await self._echo.any()
 
 
 def _put_out(error: aiomqtt.MqttCodeError) -> None:

@@ -6,10 +6,12 @@ Knows nothing of MQTT; reads no key.
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from collections.abc import Callable, Sequence
 
 from daemon.background import Background
-from daemon.secrets import ends_soon
+
+SOON_DAYS = 30
 
 LOOK_EVERY = 86_400.0
 """Seconds between looks."""
@@ -36,3 +38,19 @@ class CertificateWatch(Background):
                 self._told = told
                 self._tell(told)
             await asyncio.sleep(LOOK_EVERY)
+
+
+def ends_soon(certificate: str) -> str | None:
+    """When a certificate ends, if that is within 30 days; None too if openssl cannot say."""
+    try:
+        done = subprocess.run(
+            ["openssl", "x509", "-noout", "-enddate", "-checkend", str(SOON_DAYS * 86_400), "-in", certificate],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    end = done.stdout.partition("notAfter=")[2].partition("\n")[0]
+    return end if end and done.returncode == 1 else None

@@ -7,17 +7,22 @@ journal's file and appends to the journal; knows nothing of MQTT or of rules.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import sqlite3
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
+import msgspec
+
+from daemon import open_end
 from daemon.background import Background
 from daemon.errors import UsageError
 from daemon.journal import Journal
 from daemon.messages import CheckpointData
-from daemon.signing import Signer
-from daemon.statements import CHECKPOINT, signed
+from daemon.signing import Signer, SigningError
+from daemon.signing import key_path as key_path
+from daemon.statements import CHECKPOINT, signed, stated
 from daemon.store import Store
 from hal.clock import Clock
 
@@ -33,17 +38,6 @@ SETTLE_TRIES = 100
 """Hundredths of a second that the end of a run waits for the last records to be on disk."""
 
 log = logging.getLogger("pitwatch.journal")
-
-
-def head(path: Path) -> tuple[int, int, bytes] | None:
-    """First and last sequence on disk and the last one's hash; None if nothing is. Raises StoreError, sqlite3.Error."""
-    store = Store(path, read_only=True)
-    try:
-        for record, hash_ in store.records(store.last - 1):
-            return store.pruned + 1, record.seq, hash_
-        return None
-    finally:
-        store.close()
 
 
 class Checkpoints(Background):
@@ -65,6 +59,27 @@ class Checkpoints(Background):
         """Held by the thread that is at it: stopping leaves it so, and asks for one more."""
         self.made_key = False
         """The key was made in this run: nothing was signed before."""
+        self._unlooked = journal.end_unknown
+        """What earlier runs left unsigned could not be looked at yet."""
+        self._due = 0.0
+        self._files = 0
+        """Files that went on in the place of damaged ones: what signs the one before signs another chain."""
+        self._wake = asyncio.Event()
+        self._newest: CheckpointData | None = None
+        """The newest checkpoint of this run that the file has, or will have."""
+        journal.seal_with(self._seal)
+        journal.on_written = self._written
+        journal.on_set_aside = self._at_once
+
+    def sign_first(self) -> None:
+        """Before the first record of this run: sign what earlier runs left unsigned, where that is much, so that it
+        does not become more than a board leaves open. Blocks for some milliseconds; without a key it is left."""
+        if not self._journal.sign_first:
+            return
+        with contextlib.suppress(UsageError, sqlite3.Error):
+            made = self._make()
+            if made is not None:
+                self._append(made)
 
     async def stop(self) -> None:
         """Sign what is on disk, and end."""
@@ -80,14 +95,33 @@ class Checkpoints(Background):
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        due = loop.time()  # what an earlier run could not sign before the power went
+        self._due = loop.time()  # what an earlier run could not sign before the power went
         while True:
+            self._wake.clear()
             last = self._journal.committed
-            if last > self._signed and (loop.time() >= due or last - self._signed >= RECORDS) and await self._sign():
-                due = loop.time() + EVERY
-            await asyncio.sleep(LOOK_EVERY)
+            if last > self._signed and (loop.time() >= self._due or last - self._signed >= RECORDS):
+                if await self._sign():
+                    self._due = loop.time() + EVERY
+                else:
+                    await asyncio.sleep(LOOK_EVERY)
+                    continue
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), LOOK_EVERY)
+
+    def _written(self, seq: int) -> None:
+        """So far the disk has come."""
+        if seq - self._signed >= RECORDS:
+            self._wake.set()
+
+    def _at_once(self) -> None:
+        """Another file goes on: what was carried over into it is signed without delay."""
+        self._files += 1
+        self._newest = None  # it may be lost
+        self._due = 0.0
+        self._wake.set()
 
     async def _sign(self) -> bool:
+        files = self._files
         try:
             made = await asyncio.to_thread(self._make)
         except UsageError as error:
@@ -97,10 +131,34 @@ class Checkpoints(Background):
             log.debug("no checkpoint: %s", error)
             return False
         self._say(None)
-        if made is None:
+        if made is None or files != self._files:
             return False
-        self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
+        if self._newest is None or made.sequence > self._newest.sequence:
+            self._append(made)
         return True
+
+    def _append(self, made: CheckpointData) -> int:
+        """It follows the newest of this run, if there is one already."""
+        if before := self._newest:
+            made = msgspec.structs.replace(made, previous=before.sequence, previous_hash=before.hash)
+        self._newest = made
+        self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
+        return self._signed
+
+    def _seal(self, first: int, last: int, hash_: bytes) -> Callable[[], int] | None:
+        """Runs in the writing thread: signs what it is about to write. Nothing without a key that was signed with."""
+        if self.key is None or self._unlooked or self._newest is None:
+            return None
+        files = self._files
+        said = CheckpointData(
+            table=self._table, first=first, sequence=last, hash=hash_.hex(), key=self.key, signature=""
+        )
+        try:
+            made = signed(said, self.key, self.signer)
+        except UsageError as error:
+            log.debug("no checkpoint: %s", error)
+            return None
+        return lambda: self._append(made) if files == self._files else 0
 
     def _make(self) -> CheckpointData | None:
         """Runs beside the loop: it waits for openssl and the disk."""
@@ -108,14 +166,35 @@ class Checkpoints(Background):
             if self.key is None:
                 self.made_key = self.made_key or not self.signer.path.exists()
                 self.key = self.signer.prepare()
-        there = head(self._journal.path)
-        if there is None:
-            return None
-        first, sequence, hash_ = there
-        said = CheckpointData(
-            table=self._table, first=first, sequence=sequence, hash=hash_.hex(), key=self.key, signature=""
-        )
+        store = Store(self._journal.path, read_only=True)
+        try:
+            if self._unlooked:
+                self._look(store)
+            there = store.one(store.last)
+            if there is None:
+                return None
+            newest = store.last_of_kind(CHECKPOINT)
+            before = stated(newest, CheckpointData) if newest else None
+            said = CheckpointData(
+                table=self._table,
+                first=store.pruned + 1,
+                sequence=store.last,
+                hash=there[1].hex(),
+                key=self.key,
+                signature="",
+                previous=before.sequence if before else None,
+                previous_hash=before.hash if before else None,
+            )
+        finally:
+            store.close()
         return signed(said, self.key, self.signer)
+
+    def _look(self, store: Store) -> None:
+        """At what could not be looked at when the journal was opened. Raises SigningError if it must not be signed."""
+        end = None if self.made_key else open_end.look(store, self.signer, self._journal.opened_at)
+        if end is not None and end.fault is not None:
+            raise SigningError(f"{end.fault}; start the daemon again: it sets the journal aside")
+        self._unlooked = False
 
     def _say(self, trouble: str | None) -> None:
         if trouble is not None and trouble != self.trouble:
@@ -123,8 +202,3 @@ class Checkpoints(Background):
         if trouble != self.trouble or self.key is not None:
             self.trouble = trouble
             self.on_key(self.key, trouble)
-
-
-def key_path(journal: Path) -> Path:
-    """The signing key of the journal at a path: beside it."""
-    return journal.with_suffix(".key")

@@ -19,8 +19,8 @@ import msgspec
 from daemon.broker_url import BrokerAddress
 from daemon.claims import Claims
 from daemon.device_config import DeviceConfig, read_device, warnings_of
-from daemon.envelope import APART
 from daemon.errors import ConfigError
+from daemon.messages import APART
 from daemon.mqtt_config import MqttSection, read_mqtt
 from daemon.sections import Sections, kind_of, nearest, read_toml, shown
 from rules.book import load_game

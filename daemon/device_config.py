@@ -11,6 +11,7 @@ from daemon.sections import Sections, kind_of, nearest, shown
 from devices import registry
 from devices.base import Device
 from devices.port_check import PortCheck
+from devices.protocols.pulse_timing import IN_A_THREAD
 from devices.vocabulary import MOST_KEY, is_printable
 from hal.factory import check_url
 from hal.line import BIASES, LineSpec
@@ -90,7 +91,7 @@ def read_device(reader: Sections, data: Any, where: str, options: Mapping[str, A
             raise reader.error(f"{where}.{key}", f"unknown key of a {kind} by {protocol}; {nearest(key, known)}")
     _check_scheme(reader, link, protocol, cls, where)
     of_table = {key: options[key] for key in cls.OF_TABLE if key in options}
-    settings = of_table | _settings(reader, data, cls, where)
+    settings = of_table | _of_link(link, cls) | _settings(reader, data, cls, where)
     try:
         cls(data["id"], settings)
     except ValueError as error:
@@ -137,6 +138,11 @@ def _check_scheme(reader: Sections, link: str, protocol: str, cls: type[Device],
         carries = "lines" if cls.LINES else "questions and answers" if cls.POLLED else "bytes"
         wanted = " or ".join(f"{name}:" for name in fitting)
         raise reader.error(f"{where}.link", f'"{link}" does not carry {carries}, which {protocol} needs; {wanted} does')
+
+
+def _of_link(link: str, cls: type[Device]) -> dict[str, Any]:
+    """Settings that the link implies: what RPi.GPIO hears is stamped in a thread."""
+    return {"timing": IN_A_THREAD} if "timing" in cls.SETTINGS and link.endswith(":RPi.GPIO") else {}
 
 
 def _settings(reader: Sections, data: dict[str, Any], cls: type[Device], where: str) -> dict[str, Any]:

@@ -14,14 +14,15 @@ from shlex import quote
 from typing import Any
 
 from daemon import doctor_beside, doctor_broker
+from daemon.certificates import ends_soon
 from daemon.config import Config
 from daemon.device_config import DeviceConfig
 from daemon.finding import Finding
 from daemon.health import disk_free_mib
 from daemon.integrity import MEND_JOURNAL, not_its_own, told_by
-from daemon.integrity import TOPIC as INTEGRITY
+from daemon.judged_by import TOPIC as INTEGRITY
 from daemon.ownership import in_the_way, out_of_reach, owner
-from daemon.secrets import ends_soon, loose, own_secrets
+from daemon.secrets import loose, own_secrets
 from daemon.store import Store, StoreError
 from daemon.wiring import Opener, Wire
 from devices.protocols.shape import looks_like
@@ -30,7 +31,11 @@ from hal.clock import Clock
 LITTLE_SPACE_MIB = 500
 SLOW_SYNC_S = 0.2
 LEAST_LISTEN = 1.5  # seconds after which a device that repeats its state counts as silent
+NETWORK_LISTEN = 5.5
+"""Seconds for a box on the network that nothing was understood from: one that serves another client may hang up only
+after some of them, and one of RFC 2217 has five to answer."""
 SAMPLE = 4096  # bytes of a device that are looked at
+NETWORK = ("tcp", "rfc2217")
 FEW = 40  # bytes that may be the torn end of one message: too few to say that there is none in them
 
 
@@ -59,6 +64,11 @@ class _Ear:
         self.bytes += len(data)
         self.sample = (self.sample + data)[:SAMPLE]
         self._decoder.feed(data, t)
+
+    @property
+    def decided(self) -> bool:
+        """Whether more listening to a box on the network can tell nothing else."""
+        return self.understood > 0 or (self.settled.is_set() and self.reason is not None)
 
     @property
     def understood(self) -> int:
@@ -243,11 +253,17 @@ async def _devices(config: Config, opener: Opener, clock: Clock, listen: float) 
             continue
         wires.append(wire)
         wire.start()
+    began = time.monotonic()
     if wires:
         await asyncio.sleep(listen)
+    boxes = [ears[wire.device.id] for wire in wires if wire.device.scheme in NETWORK]
+    took = listen
+    while took < NETWORK_LISTEN and not all(ear.decided for ear in boxes):
+        await asyncio.sleep(0.1)
+        took = round(time.monotonic() - began, 1)
     for wire in wires:
         wire.stop()
-        found.append(_heard(wire, ears[wire.device.id], config.devices, listen))
+        found.append(_heard(wire, ears[wire.device.id], config.devices, took))
     return found
 
 

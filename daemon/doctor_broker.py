@@ -7,13 +7,13 @@ import ssl
 import time
 
 from daemon.broker_url import BrokerAddress
+from daemon.certificates import SOON_DAYS
 from daemon.config import Config
 from daemon.doctor_beside import broker_as_told
 from daemon.envelope import LARGEST, Envelope
 from daemon.finding import Finding
 from daemon.house_names import client_id
 from daemon.mqtt_config import MqttSection
-from daemon.secrets import SOON_DAYS
 
 MEND = "see that the broker runs, that host, port, user and certificates are right"
 

@@ -67,11 +67,13 @@ class Echo:
         if came is None:
             raise NoEchoError(f"it did not come back within {PATIENCE:.0f} s")
 
-    async def passes(self, size: int) -> bool:
+    async def passes(self, size: int, patience: float | None = None) -> bool:
         """Whether a message of so many bytes (topic and payload) comes back. An empty one goes behind it: the order of
-        a topic is kept, so if that comes alone the other was thrown away. Raises NoEchoError, MqttError."""
+        a topic is kept, so if that comes alone the other was thrown away. `patience`: seconds that each is waited for,
+        by default as a slow line needs them. Raises NoEchoError if nothing comes, MqttError."""
         payload = self.payload(size)
-        patience = PATIENCE + 2 * size / LEAST_RATE
+        if patience is None:
+            patience = PATIENCE + 2 * size / LEAST_RATE
         sent = [asyncio.ensure_future(self._put(each)) for each in (payload, b"")]
         try:
             first = await self._next(patience)

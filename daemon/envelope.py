@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from daemon.attributes import as_attribute
 from daemon.chain import Record
-from daemon.messages import CloudEvent, encode, utc, withhold, withhold_wires
-
-APART = "apart"
-"""`live_cards` of the configuration: card values go to a topic of their own."""
-
+from daemon.messages import APART, CloudEvent, encode, utc, withhold, withhold_wires
 
 LARGEST = 65_536
 """Bytes of topic and payload beyond which nothing is published; what a broker must take. Lines of devices have 4,096 at
@@ -56,10 +53,18 @@ class _Lasting(msgspec.Struct):
 
 class Envelope:
     """For one table and one run of the process. `live_cards`: card values are not withheld, or "apart": they go
-    to a topic of their own besides. `video`: what an irregularity says of the camera."""
+    to a topic of their own besides. `video`: what an irregularity says of the camera. `monotonicns`: that attribute is
+    published too."""
 
     def __init__(
-        self, site: str, table: str, topic: str, boot: str, live_cards: bool | str, video: VideoHint = NO_VIDEO
+        self,
+        site: str,
+        table: str,
+        topic: str,
+        boot: str,
+        live_cards: bool | str,
+        video: VideoHint = NO_VIDEO,
+        monotonicns: bool = False,
     ):
         self._source = f"/{site}/{table}"
         self._table = table
@@ -68,6 +73,7 @@ class Envelope:
         self._live_cards = live_cards is True
         self._live_apart = live_cards == APART
         self._video = video
+        self._monotonicns = monotonicns
         self._states = 0
 
     def topic(self, subtopic: str) -> str:
@@ -104,9 +110,10 @@ class Envelope:
                 type=f"pitwatch.{record.kind}.v1",
                 time=utc(record.wall_ns),
                 bootid=record.boot,
-                monotonicns=record.t_ns,
+                monotonic=str(record.t_ns),
+                monotonicns=self._as_number(record.t_ns),
                 clocksynced=record.synced,
-                sequence=record.seq,
+                sequence=as_attribute(record.seq),
                 camera=video.camera,
                 preroll=video.preroll,
                 postroll=video.postroll,
@@ -123,11 +130,15 @@ class Envelope:
                 type="pitwatch.live.v1",
                 time=utc(record.wall_ns),
                 bootid=record.boot,
-                monotonicns=record.t_ns,
+                monotonic=str(record.t_ns),
+                monotonicns=self._as_number(record.t_ns),
                 clocksynced=record.synced,
                 data=msgspec.Raw(record.body),
             )
         )
+
+    def _as_number(self, t_ns: int) -> int | UnsetType:
+        return t_ns if self._monotonicns else UNSET
 
     def probe(self, data: Any) -> bytes:
         """What is published on `echo`."""
@@ -145,7 +156,8 @@ class Envelope:
                 type=f"pitwatch.{kind}.v1",
                 time=utc(wall_ns),
                 bootid=self._boot,
-                monotonicns=t_ns,
+                monotonic=str(t_ns),
+                monotonicns=self._as_number(t_ns),
                 clocksynced=synced,
                 data=msgspec.Raw(encode(data)),
             )

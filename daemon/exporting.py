@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from daemon import integrity
+from daemon import judged_by
 from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.messages import encode
@@ -92,9 +92,9 @@ def write(store: Store, out: BinaryIO, first: int, last: int) -> int:
     before = store.hash_before
     if first > store.pruned + 1:
         before = next(store.records(first - 2))[1]
-    known = store.newest_before(first, integrity.TOPIC)
-    judged_by = integrity.prints_of(known.body) if known is not None else {}
-    out.write(encode(Header(begins_after=first - 1, hash_before=before.hex(), judged_by=judged_by)) + b"\n")
+    known = store.newest_before(first, judged_by.TOPIC)
+    prints = judged_by.prints_of(known.body) if known is not None else {}
+    out.write(encode(Header(begins_after=first - 1, hash_before=before.hex(), judged_by=prints)) + b"\n")
     count = 0
     for record, hash_ in _until(store, first, last):
         out.write(encode({**fields(record), "hash": hash_.hex()}) + b"\n")

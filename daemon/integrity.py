@@ -16,12 +16,11 @@ import msgspec
 
 from daemon.chain import Record
 from daemon.errors import UsageError
+from daemon.judged_by import TOPIC
 from daemon.messages import DeviceData, Fingerprints, IntegrityData
 from daemon.pipeline import Appendable
 from rules import house
 from rules.game import Game
-
-TOPIC = "integrity"
 
 LASTING = ("id", "firmware", "micropython", "board", "vendor", "model", "version", "serial")
 """Of what a device says of itself: what stays the same while it is the same device with the same program."""
@@ -39,16 +38,6 @@ def program_fingerprint() -> str:
         for file in sorted((root / package).rglob("*.py")):
             digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
-
-
-def prints_of(body: str | bytes) -> dict[str, str]:
-    """Of a record of this kind: by which rule book, game, configuration and program the table judges from then on.
-    Nothing of a body that is no such record's."""
-    try:
-        now = msgspec.json.decode(body, type=IntegrityData).now
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return {}
-    return {what: now[what] for what in Fingerprints.__struct_fields__ if what in now}
 
 
 VANISHED_AFTER = 600_000_000_000

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from daemon.chain import Record
-from daemon.holding import Hold
+from daemon.holding import Hold, real
 from daemon.messages import SystemData, encode
 from daemon.rescue import Begun, Rescued
+from daemon.signing import Signer, key_path
 from daemon.store import StoreError
 from daemon.writing import Writer
 from hal.clock import Clock
@@ -53,6 +54,10 @@ class Journal:
         self.boot = boot
         self.on_commit: Callable[[int], None] = lambda seq: None
         self.on_trouble: Callable[[str | None], None] = lambda trouble: None
+        self.on_written: Callable[[int], None] = lambda seq: None
+        """Everything up to there is on disk."""
+        self.on_set_aside: Callable[[], None] = lambda: None
+        """Another file goes on in the place of a damaged one."""
         self.dropped = 0
         self.released = 0
         """Everything up to this sequence may be published."""
@@ -71,7 +76,7 @@ class Journal:
         self.previous_board = self._hold.board
         """The start of the board in which this journal was last written, "" if unknown."""
         try:
-            self._writer = Writer(path, self._hold, self._tail)
+            self._writer = Writer(real(path), self._hold, self._tail, Signer(key_path(path)))
         except StoreError:
             self._hold.withdraw()
             raise
@@ -79,9 +84,14 @@ class Journal:
         self._writer.on_trouble = self._troubled
         self._writer.on_room = self._is_full
         self._writer.on_rescue = self._rescued
+        self._writer.on_lock = lambda told: self.note("lock_removed", told)
         opened = self._writer.opened
         self.last = self.committed = self.released = opened.last
         self.delivered = opened.delivered
+        self.opened_at = opened.last
+        """What earlier runs wrote ends here."""
+        self.sign_first, self.end_unknown = opened.sign_first, opened.end_unknown
+        """Earlier runs left much unsigned; or how much could not be found out."""
         self.retained = {record.subtopic: record for record in opened.retained}
         self.last_round = opened.last_round
         self.kept = list(opened.newest)
@@ -158,6 +168,10 @@ class Journal:
         """Everything up to `seq` was acknowledged by the broker. Written within some seconds."""
         self.delivered = self._writer.delivered = seq
 
+    def seal_with(self, seal: Callable[[int, int, bytes], Callable[[], int] | None]) -> None:
+        """What signs many records before they are written at once: see `Writer.seal`."""
+        self._writer.seal = seal
+
     def remove(self, up_to: int, once: int) -> None:
         """Remove the oldest records up to a sequence bit by bit, beginning when record `once` is on disk."""
         self._writer.remove(up_to, once)
@@ -176,6 +190,7 @@ class Journal:
     def _committed(self, seq: int) -> None:
         self.committed = max(self.committed, seq)
         self._release(self.committed)
+        self.on_written(self.committed)
 
     def _is_full(self, full: bool) -> None:
         self.full = full
@@ -183,6 +198,7 @@ class Journal:
     def _rescued(self, rescued: Rescued) -> None:
         self.begun = rescued.begun or self.begun
         self.note("journal_set_aside", rescued.event)
+        self.on_set_aside()
 
     def _troubled(self, trouble: str | None) -> None:
         self.on_trouble(trouble)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import os
 import re
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -16,9 +15,6 @@ FATAL = re.compile(r"Fatal Python error: (.+)")
 FRAME = re.compile(r'File "(?:[^"]*/)?([^/"]+/[^/"]+|[^/"]+)", line (\d+) in (\S+)')
 ABORTED = "Aborted"
 MOST = 100_000
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-BOARD_BOOT = "BOARD_BOOT"
-"""Where the unit hands the same over: its `ProcSubset=pid` hides the file."""
 
 
 class LastRun(NamedTuple):
@@ -72,11 +68,3 @@ def cause_of_start(last: LastRun | None, board: str, fatal: str) -> str:
     if fatal:
         return "crashed"
     return "killed" if last.board.replace("-", "") in (board.replace("-", ""), "") else "power"
-
-
-def board_boot() -> str:
-    """The kernel's name for this start of the board; "" where it has none."""
-    try:
-        return BOOT_ID.read_text().strip()
-    except OSError:
-        return os.environ.get(BOARD_BOOT, "")

@@ -14,6 +14,9 @@ from msgspec import UNSET, UnsetType
 
 from devices.observation import Observation
 
+APART = "apart"
+"""`live_cards` of the configuration: card values go to a topic of their own."""
+
 TELLING = frozenset(("card_drawn", "card_placed", "card_removed", "hole_card_checked"))
 """Events that would tell a card before the round is over."""
 
@@ -84,11 +87,13 @@ class SystemData(msgspec.Struct, frozen=True, kw_only=True):
     journal's file was damaged, another goes on; `record_lost`: stands for a record that the damage took;
     `records_dropped`: so many observations found no room; `records_removed`: records `up_to` a sequence were gone from
     the journal's beginning at the start, and nothing signed says why; `records_not_published`: the broker, or every one
-    of the list, does not take messages of their size; the journal has them."""
+    of the list, does not take messages of their size; the journal has them; `lock_removed`: the file beside the journal
+    that holds it for one daemon was removed or replaced while the table was watched."""
 
     event: Literal[
         "started", "stopped", "clock_set", "clock_stepped", "clock_lost", "journal_set_aside", "record_lost",
         "records_dropped", "records_removed", "records_not_published",
+        "lock_removed",
     ]  # fmt: skip
     detail: dict[str, Any] = {}
 
@@ -121,6 +126,10 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     """The public key: base64 of its DER form, as in `status`."""
     signature: str
+    previous: int | None = None
+    """`sequence` of the checkpoint before; null in the first, and in those of earlier versions."""
+    previous_hash: str | None = None
+    """`hash` of the checkpoint before. Both stand outside of what is signed; the next checkpoint covers them."""
 
 
 class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,8 +239,9 @@ class EchoData(msgspec.Struct, frozen=True, kw_only=True):
 
 class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The envelope. `time` is UTC and says when it happened, not when it was sent; a last will, when it was left with
-    the broker. Irregularities carry what a video
-    system needs besides: `camera` as the table's configuration calls it, and the seconds before and after `time`."""
+    the broker. `monotonic` is in nanoseconds; `monotonicns` is the same as a number, which CloudEvents does not allow.
+    Irregularities carry what a video system needs besides: `camera` as the table's configuration calls it, and the
+    seconds before and after `time`."""
 
     specversion: Literal["1.0"] = "1.0"
     id: str
@@ -240,9 +250,10 @@ class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     datacontenttype: Literal["application/json"] = "application/json"
     bootid: str
-    monotonicns: int
+    monotonic: str
+    monotonicns: int | UnsetType = UNSET
     clocksynced: bool
-    sequence: int | UnsetType = UNSET
+    sequence: int | str | UnsetType = UNSET
     camera: str | UnsetType = UNSET
     preroll: int | UnsetType = UNSET
     postroll: int | UnsetType = UNSET

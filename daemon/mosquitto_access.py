@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from daemon.asked import VERBS
 from daemon.asyncapi import KINDS
 from daemon.envelope import ECHO
-from daemon.requests import VERBS
 
 BROKER = """\
 # A broker for tables and surveillance. Written by `pitwatch provision`; install this folder as /etc/mosquitto/pitwatch
@@ -40,10 +40,17 @@ REVOKED = "crlfile {folder}/revoked.pem\n"
 
 
 def access_list(
-    prefix: str, tables: Sequence[str], surveillance: Iterable[str], readers: Iterable[str], live: Iterable[str]
+    prefix: str,
+    tables: Sequence[str],
+    surveillance: Iterable[str],
+    readers: Iterable[str],
+    live: Iterable[str],
+    *,
+    unnamed: bool = False,
 ) -> str:
     """Each table by name: it writes what tables write, and reads requests to itself and its own echo, which nobody
-    else hears. `tables` are SITE/TABLE."""
+    else hears. `tables` are SITE/TABLE. `unnamed`: clients may ask without their name too, so that nobody can tell who
+    asked."""
     lines = ["# Who may do what; whoever is not named may do nothing. Written by `pitwatch provision`."]
     for table in tables:
         base = f"{prefix}/{table}"
@@ -56,7 +63,9 @@ def access_list(
             for table in tables if asks else ():
                 for verb in VERBS:
                     request = f"{prefix}/{table}/request/{verb}"
-                    lines += [f"topic write {request}/{name}", f"topic write {request}"]
+                    lines.append(f"topic write {request}/{name}")
+                    if unnamed:
+                        lines.append(f"topic write {request}")
             if not sees_live:
                 lines.append(f"topic deny {prefix}/+/+/live/+")
     return "\n".join(lines) + "\n"

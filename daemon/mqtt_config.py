@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from daemon.asked import VERBS
 from daemon.broker_url import BrokerAddress, parse_broker_url
-from daemon.requests import VERBS
 from daemon.sections import NO_PREFIX, Sections, is_prefix, nearest, shown
 
 FILES = ("ca", "cert", "key", "password_file")
@@ -17,7 +17,7 @@ FILES = ("ca", "cert", "key", "password_file")
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
     """`url`: the broker, or several in the order in which they are tried. `ca`, `cert`, `key`, `password_file` are
     paths, relative ones counted from the folder of the configuration. `requests`: the verbs that are answered, none by
-    default."""
+    default. `monotonicns`: the attribute of that name is published besides `monotonic`, until 0.2.0."""
 
     url: str | list[str]
     prefix: str = "pitwatch/1"
@@ -28,6 +28,7 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
     username: str = ""
     password_file: str = ""
     requests: list[str] = []
+    monotonicns: bool = False
 
     @property
     def urls(self) -> list[str]:

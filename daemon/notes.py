@@ -10,13 +10,14 @@ from daemon.config import Config
 from daemon.mqtt_config import FILES, MqttSection
 from daemon.ownership import out_of_reach, owner
 from daemon.secrets import loose, secret_files
+from daemon.sight import unseen
 from daemon.table_facts import table_facts
 from rules.following import followed_by, idle, runs_on
 
 
 def notes(config: Config) -> list[str]:
     """The warnings of the file itself, then what only the book or the disk can tell."""
-    return [*config.warnings, *_following(config), *_broker(config), *_secrets(config)]
+    return [*config.warnings, *_following(config), *_broker(config), *_secrets(config), *unseen(config)]
 
 
 def _following(config: Config) -> Iterator[str]:

@@ -56,12 +56,14 @@ class House:
         live: Iterable[str],
         broker_folder: str,
         revoke: Iterable[str] = (),
+        unnamed: bool = False,
     ) -> None:
         """What is not there yet is made, what is there is kept; lists are written for all that are there.
 
         `tables` are SITE/TABLE, `surveillance` names of clients that read every table and ask it, `readers` of
         those that only read, `live` of those that read cards of open rounds too. Of those
         in `revoke` the certificate is revoked, and the folder put away: they are to be named again to have another.
+        `unnamed`: clients may send requests without their name too.
         """
         try:
             self._names()
@@ -84,9 +86,9 @@ class House:
             listed = REVOKED.format(folder=broker_folder) if revoked.exists() else ""
             settings = BROKER.format(folder=broker_folder, port=self._port, revoked=listed)
             self._put(self.folder / "broker" / "pitwatch.conf", settings.encode())
-            lists = access_list(self._prefix, self.tables(), *map(self.watchers, WATCHERS))
+            lists = access_list(self._prefix, self.tables(), *map(self.watchers, WATCHERS), unnamed=unnamed)
             self._put(self.folder / "broker" / "pitwatch.acl", lists.encode())
-            self._rabbitmq(broker_folder)
+            self._rabbitmq(broker_folder, unnamed)
         except OSError as error:
             raise UsageError(f"{error.filename or self.folder}: cannot be written: {error.strerror}") from None
 
@@ -192,9 +194,9 @@ class House:
     def _client(self, folder: Path, name: str) -> None:
         self._credential(folder, "client", name)
 
-    def _rabbitmq(self, broker_folder: str) -> None:
+    def _rabbitmq(self, broker_folder: str, unnamed: bool) -> None:
         watchers = map(self.watchers, WATCHERS)
-        users = definitions(self._prefix, self.tables(), *watchers, published=published_topics())
+        users = definitions(self._prefix, self.tables(), *watchers, published=published_topics(), unnamed=unnamed)
         settings = CONFIGURATION.format(folder=broker_folder, port=self._port)
         self._put(self.folder / "broker" / "rabbitmq.conf", settings.encode())
         self._put(self.folder / "broker" / "rabbitmq-definitions.json", users.encode())

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from daemon.asked import VERBS
 from daemon.envelope import ECHO
 from daemon.house_names import client_ids
-from daemon.requests import VERBS
 
 CONFIGURATION = """\
 # A node of a cluster for tables and surveillance. Written by `pitwatch provision`; install this folder as
@@ -64,8 +64,10 @@ def definitions(
     live: Iterable[str],
     *,
     published: Sequence[str],
+    unnamed: bool = False,
 ) -> str:
     """JSON for `load_definitions`. `tables` are SITE/TABLE, `published` what a table publishes, with + for a level.
+    `unnamed`: clients may ask without their name too.
 
     What waits for a client lies in a queue of its client id, and who may read the queue gets it: the ids of tables are
     theirs alone, and NAME and NAME.… are the client NAME's. A client of `live` has these only. The others may take any
@@ -94,7 +96,8 @@ def definitions(
         topics.append({"user": name, "vhost": "/", "exchange": "amq.topic", "write": write or "^$", "read": read})
 
     def request(client: str) -> str:
-        return rf"^{_key(prefix)}\.({places})\.request\.({verbs})(\.{re.escape(client)})?$"
+        name = rf"\.{re.escape(client)}"
+        return rf"^{_key(prefix)}\.({places})\.request\.({verbs}){f'({name})?' if unnamed else name}$"
 
     tables, surveillance, readers, live = list(tables), list(surveillance), list(readers), list(live)
     ids = {table: "|".join(map(re.escape, client_ids(table, tables))) for table in tables}

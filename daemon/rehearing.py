@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from daemon import integrity
+from daemon import judged_by
 from daemon.capture import Line
 from daemon.errors import UsageError
 from daemon.exporting import Header
@@ -78,8 +78,8 @@ class Rehearing:
                 found = record.decode(raw)
                 if found.kind == KIND:
                     yield number, found.boot, wires.decode(found.body)
-                elif found.kind == integrity.TOPIC:
-                    self._judges(integrity.prints_of(found.body))
+                elif found.kind == judged_by.TOPIC:
+                    self._judges(judged_by.prints_of(found.body))
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise UsageError(f"{self._path}:{number}: is no record of an export: {error}") from None
 

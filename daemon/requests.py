@@ -7,22 +7,26 @@ asks under the name that the broker knows him by (docs/access.md). Knows nothing
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Protocol
+from typing import Any, Protocol
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from daemon.allowances import UNNAMED, Allowances
+from daemon.asked import (
+    MOST_BYTES,
+    MOST_RECORDS,
+    REQUESTS,
+    VERBS,
+    AcknowledgeRequest,
+    Asker,
+    ReplayRequest,
+    SnapshotRequest,
+    Verb,
+)
 from daemon.chain import Record
 from daemon.messages import RequestData, ResponseData
 from hal.clock import Clock
-
-Verb = Literal["replay", "acknowledge", "snapshot", "unknown"]
-VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot")
-
-MOST_BYTES = 4_096
-MOST_RECORDS = 500
-"""Records that one request may have again."""
 
 PORTION = 50
 """Records sent again at a time, so that nobody else waits for long."""
@@ -31,50 +35,6 @@ MOST_NAME = 64
 """Characters of a client's name."""
 
 RETAINED = "retained at the broker, where nobody waits for an answer; take away what is retained on request/"
-
-Text = Annotated[str, Meta(max_length=64)]
-Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
-Sequence = Annotated[int, Meta(ge=1, le=2**53)]
-
-
-class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The records `first` to `last` are sent again on `response/replay` as they were, then the response."""
-
-    id: Identifier
-    by: Text = ""
-    first: Sequence
-    last: Sequence
-
-
-class AcknowledgeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`by` has seen the record `sequence`."""
-
-    id: Identifier
-    by: Identifier
-    sequence: Sequence
-    note: Annotated[str, Meta(max_length=200)] = ""
-
-
-class SnapshotRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How everything stands now."""
-
-    id: Identifier
-    by: Text = ""
-
-
-class Asker(msgspec.Struct, frozen=True):
-    """What of a request that is refused can be read: by which the answer finds who asked."""
-
-    id: Identifier
-    by: Text = ""
-
-
-REQUESTS: dict[str, type[ReplayRequest | AcknowledgeRequest | SnapshotRequest]] = {
-    "replay": ReplayRequest,
-    "acknowledge": AcknowledgeRequest,
-    "snapshot": SnapshotRequest,
-}
-
 
 Who = str | UnsetType
 """The client's name at the broker; unset for one who asks without."""

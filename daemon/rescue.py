@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.chain import START, Record
-from daemon.messages import SystemData, encode
+from daemon.chain import START, Record, link
+from daemon.messages import CheckpointData, SystemData, encode
+from daemon.statements import CHECKPOINT, stated
 from daemon.store import RefusedError, Store, StoreError
+from rules.records import Round
 
 PORTION = 1_000
 
@@ -62,17 +64,19 @@ def set_aside(
     last: int,
     carry: bool = True,
     removed: Store | None = None,
+    trusted: int | None = None,
 ) -> Rescued:
     """Move the journal at `path` out of the way and begin another that goes on after it.
 
     `known`: records that memory still has; `delivered` and `last`: what is known of the sequence, 0 if nothing;
-    `carry`: take over what the file holds; `removed`: the journal as it was opened, where its file is no longer there.
+    `carry`: take over what the file holds; `removed`: the journal as it was opened, where its file is no longer there;
+    `trusted`: the last record of the file that may be relied on, None where it is only damaged.
     The other has another name until it is whole: who is killed meanwhile finds the damaged one again. Raises StoreError
     or OSError if the disk does not let this be done.
     """
     with contextlib.suppress(FileNotFoundError):
         os.unlink(f"{path}-shm")  # what it says of a damaged file is not to be relied on
-    old = _Remains(path if carry and removed is None and path.exists() else None, removed)
+    old = _Remains(path if carry and removed is None and path.exists() else None, removed, trusted)
     most = MOST_LOST + _bytes(path) // LEAST_BYTES
     sure, acknowledged = max(last, delivered, max(known, default=0)), delivered
     last, delivered = (
@@ -93,13 +97,14 @@ def set_aside(
     aside = _move(path)
     os.rename(unfinished, path)
     new = Store(path)
-    log.error("%s: %s; set aside as %s, %d records carried over, %d lost", path, reason, aside, last - delivered, lost)
+    kept = last - delivered - lost
+    log.error("%s: %s; set aside as %s, %d records carried over, %d lost", path, reason, aside, kept, lost)
     name = aside.name if aside else None
     event = {
         "file": name,
         "reason": reason,
         "delivered_up_to": delivered,
-        "carried_over": last - delivered - lost,
+        "carried_over": kept,
         "lost": lost,
         "sequence_known": last > 0,
     }
@@ -122,14 +127,23 @@ def _make(path: Path, old: _Remains, known: Mapping[int, Record], delivered: int
     lost = 0
     try:
         new.begin_after(delivered, old.hash_of(delivered))
-        new.remember(old.newest)
+        for copy in old.newest_of(delivered, known):
+            if copy.seq > delivered and copy not in (known.get(copy.seq), old.record(copy.seq)):
+                copy = msgspec.structs.replace(copy, seq=delivered)  # its record is lost, and what it says is not
+            new.remember([copy])
         for first in range(delivered + 1, last + 1, PORTION):
-            portion = []
+            portion: list[Record] = []
             for seq in range(first, min(first + PORTION, last + 1)):
                 record = known.get(seq) or old.record(seq)
                 if record is None:
                     lost += 1
                     record = _in_place_of(seq, known)
+                elif record.kind == CHECKPOINT:  # it signs a chain, which where a record is lost is another now
+                    new.write(portion, delivered)
+                    portion = []
+                    if not _still_signs(record, new):
+                        lost += 1
+                        record = _in_place_of(seq, known)
                 portion.append(record)
             new.write(portion, delivered)
     finally:
@@ -176,8 +190,9 @@ def _move(path: Path) -> Path | None:
 class _Remains:
     """What can be read of a damaged journal. Nothing here raises."""
 
-    def __init__(self, path: Path | None, opened: Store | None):
+    def __init__(self, path: Path | None, opened: Store | None, trusted: int | None = None):
         self._store = opened
+        self._trusted = trusted
         self.delivered = self.last = 0
         self.newest: list[Record] = []
         with contextlib.suppress(StoreError, sqlite3.Error):
@@ -191,21 +206,52 @@ class _Remains:
             self.last = max(self.last, max((record.seq for record in self.newest), default=0))
 
     def record(self, seq: int) -> Record | None:
+        """Where only what is signed may be relied on, that a signature after it covers it is asked too."""
         found = self._row(seq)
-        return found[0] if found else None
+        if found is None or self._trusted is None:
+            return found[0] if found else None
+        before = self._row(seq - 1)
+        start = self._store.hash_before if self._store and self._store.pruned == seq - 1 else None
+        hash_ = before[1] if before else start
+        return found[0] if hash_ is not None and link(hash_, found[0]) == found[1] else None
 
     def hash_of(self, seq: int) -> bytes:
         found = self._row(seq)
         if found:
             return found[1]
+        if self._trusted is not None and seq > self._trusted:
+            return START  # a hash that is signed vouches for what stands before
         return self._store.hash_before if self._store and self._store.pruned == seq else START
 
     def close(self) -> None:
         if self._store is not None:
             self._store.close()
 
+    def newest_of(self, delivered: int, known: Mapping[int, Record]) -> list[Record]:
+        """The newest of their topics that may be relied on, in the file or in memory. Of a round that may not the
+        number goes on all the same, if it is one that there can have been."""
+        trusted = self._trusted
+        if trusted is None or self._store is None:
+            return self.newest
+        sound: dict[str, Record] = {}
+        for copy in self.newest:
+            if copy.seq <= trusted:
+                sound[copy.subtopic] = copy
+                continue
+            with contextlib.suppress(sqlite3.Error):
+                before = self._store.newest_of(copy.subtopic, trusted)
+                most = (_round(before) if before else 0) + copy.seq
+                if copy.kind == "round" and 0 < _round(copy) <= most:
+                    sound[copy.subtopic] = msgspec.structs.replace(copy, seq=min(copy.seq, delivered))
+                elif before is not None:
+                    sound[copy.subtopic] = before
+        for _, record in sorted(known.items()):
+            if record.retained or record.kind == "round":
+                sound[record.subtopic] = record
+        return list(sound.values())
+
     def _row(self, seq: int) -> tuple[Record, bytes] | None:
-        if self._store is None:
+        if self._store is None or (self._trusted is not None and seq > self._trusted):
             return None
         try:
             found = self._store.one(seq)
@@ -215,6 +261,21 @@ class _Remains:
         except (sqlite3.Error, ValueError, AttributeError, TypeError):
             return None
         return found
+
+
+def _round(record: Record) -> int:
+    """The number of a round; 0 if it has none that can be read."""
+    try:
+        return msgspec.json.decode(record.body, type=Round).round
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return 0
+
+
+def _still_signs(record: Record, new: Store) -> bool:
+    """Whether a checkpoint signs the record that the new journal has under that number, if it has it."""
+    made = stated(record, CheckpointData)
+    there = new.one(made.sequence) if made else None
+    return made is None or there is None or there[1].hex() == made.hash
 
 
 def _in_place_of(seq: int, known: Mapping[int, Record]) -> Record:

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from daemon.asked import REQUESTS
 from daemon.asyncapi import KINDS, event_schema
-from daemon.requests import REQUESTS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REFERENCE = "#/$defs/{name}"
@@ -26,7 +26,7 @@ def documents() -> dict[str, dict[str, Any]]:
         files[f"{kind}.json"] = _document(kind, head, event_schema(kind, REFERENCE), payload)
     for verb, request in REQUESTS.items():
         name = f"request-{verb}"
-        head = {"title": f"pitwatch.{name}.v1", "description": f"Sent to PREFIX/SITE/TABLE/request/{verb}."}
+        head = {"title": f"pitwatch.{name}.v1", "description": f"Sent to PREFIX/SITE/TABLE/request/{verb}/CLIENT."}
         files[f"{name}.json"] = _document(name, head, {"$ref": REFERENCE.format(name=request.__name__)}, request)
     return files
 

@@ -1,16 +1,13 @@
-"""Files that nobody but the daemon's user may read, and certificates that end. Reads no secret itself."""
+"""Files that nobody but the daemon's user may read. Reads no secret itself."""
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from daemon.checkpoints import key_path
 from daemon.config import Config
 from hal.address import parse
-
-SOON_DAYS = 30
 
 
 def secret_files(config: Config) -> Iterator[tuple[str, Path]]:
@@ -36,19 +33,3 @@ def loose(path: Path) -> bool:
         return bool(path.stat().st_mode & 0o077)
     except OSError:
         return False
-
-
-def ends_soon(certificate: str) -> str | None:
-    """When a certificate ends, if that is within 30 days; None too if openssl cannot say."""
-    try:
-        done = subprocess.run(
-            ["openssl", "x509", "-noout", "-enddate", "-checkend", str(SOON_DAYS * 86_400), "-in", certificate],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=10,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    end = done.stdout.partition("notAfter=")[2].partition("\n")[0]
-    return end if end and done.returncode == 1 else None

@@ -22,6 +22,15 @@ SPKI_BYTES = 44
 """Length of an Ed25519 public key as openssl writes it in DER (RFC 8410)."""
 
 
+def key_path(journal: Path) -> Path:
+    """The signing key of the journal at a path: beside it."""
+    return journal.with_suffix(".key")
+
+
+SHELL = 126
+"""Exit codes from here on are of a program that did not run; below 0 it was killed."""
+
+
 class SigningError(UsageError):
     """The key or openssl cannot be used; one line."""
 
@@ -70,8 +79,11 @@ class Signer:
         return _openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", str(path)])
 
 
-def verified(public: str, data: bytes, signature: bytes) -> bool:
-    """Whether the holder of the key signed the data. Raises SigningError if that cannot be found out."""
+def verified(public: str, data: bytes, signature: bytes, library: bool = True) -> bool:
+    """Whether the holder of the key signed the data. `library`: by one, where it is installed, since that is faster for
+    many. Raises SigningError if that cannot be found out."""
+    if not library:
+        return _verified_by_openssl(public, data, signature)
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -88,7 +100,10 @@ def _verified_by_openssl(public: str, data: bytes, signature: bytes) -> bool:
     pem = f"-----BEGIN PUBLIC KEY-----\n{public}\n-----END PUBLIC KEY-----\n".encode()
     with _Unnamed(data) as (a, data_name), _Unnamed(signature) as (b, signature_name), _Unnamed(pem) as (c, key_name):
         command = ["pkeyutl", "-verify", "-pubin", "-inkey", key_name, "-rawin", "-in", data_name]
-        return _run([*command, "-sigfile", signature_name], (a, b, c)).returncode == 0
+        code = _run([*command, "-sigfile", signature_name], (a, b, c)).returncode
+        if code < 0 or code >= SHELL:
+            raise SigningError(f"openssl cannot be run: exit code {code}")
+        return code == 0
 
 
 def public_key(path: Path) -> str:

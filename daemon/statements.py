@@ -44,12 +44,13 @@ def signed(said: Statement, key: str, signer: Signer) -> Statement:
     return msgspec.structs.replace(said, key=key, signature=signature)
 
 
-def is_genuine(said: CheckpointData | RetentionData) -> bool:
-    """Whether the key that is named has signed it. Raises SigningError if that cannot be found out."""
+def is_genuine(said: CheckpointData | RetentionData, library: bool = True) -> bool:
+    """Whether the key that is named has signed it. `library`: see `signing.verified`. Raises SigningError if that
+    cannot be found out."""
     if said.key is None or said.signature is None:
         return False
     try:
         signature = base64.b64decode(said.signature, validate=True)
     except ValueError:
         return False
-    return verified(said.key, signed_text(said), signature)
+    return verified(said.key, signed_text(said), signature, library)

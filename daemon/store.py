@@ -288,7 +288,7 @@ class Store:
         try:
             if rows:
                 self._db.executemany(f"INSERT INTO record ({COLUMNS}, hash) VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
-            if delivered != self.delivered:
+            if delivered != self.delivered or not rows:  # or a disk that is full would not be asked
                 self._db.execute("UPDATE mark SET delivered = ?", (delivered,))
             self._db.execute("COMMIT")
         except sqlite3.Error:
@@ -367,10 +367,25 @@ class Store:
         ):
             yield _record(row[:-1]), row[-1]
 
-    def of_kind(self, kind: str) -> Iterator[Record]:
-        """Every record of a kind, in order."""
-        for row in self._db.execute(f"SELECT {COLUMNS} FROM record WHERE kind = ? ORDER BY seq", (kind,)):
+    def of_kind(self, kind: str, after: int = 0) -> Iterator[Record]:
+        """Every record of a kind that follows `after`, in order."""
+        for row in self._db.execute(
+            f"SELECT {COLUMNS} FROM record WHERE kind = ? AND seq > ? ORDER BY seq", (kind, after)
+        ):
             yield _record(row)
+
+    def last_of_kind(self, kind: str) -> Record | None:
+        """The newest record of a kind in the file."""
+        row = self._db.execute(
+            f"SELECT {COLUMNS} FROM record WHERE kind = ? ORDER BY seq DESC LIMIT 1", (kind,)
+        ).fetchone()
+        return _record(row) if row else None
+
+    def times(self, after: int, up_to: int) -> Iterator[tuple[str, int]]:
+        """Run and monotonic time (ns) of the records between, without reading what they say."""
+        yield from self._db.execute(
+            "SELECT boot, t_ns FROM record WHERE seq > ? AND seq <= ? ORDER BY seq", (after, up_to)
+        )
 
     def newest_before(self, seq: int, kind: str) -> Record | None:
         """The newest record of a kind of one retained topic that stands before `seq`, as far as it is still known."""
@@ -381,6 +396,15 @@ class Store:
             if row:
                 return _record(row)
         return None
+
+    def newest_of(self, subtopic: str, up_to: int) -> Record | None:
+        """The newest retained record or round of a topic up to a sequence, as far as it is still in the file."""
+        row = self._db.execute(
+            f"SELECT {COLUMNS} FROM record WHERE subtopic = ? AND (retained OR kind = 'round') AND seq <= ? "
+            "ORDER BY seq DESC LIMIT 1",
+            (subtopic, up_to),
+        ).fetchone()
+        return _record(row) if row else None
 
     def fault(self) -> str | None:
         """What is wrong with the journal, in one line naming the first bad record; None if all is well."""

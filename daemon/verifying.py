@@ -8,15 +8,17 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from daemon import layout
-from daemon.chain import Record, link
+from daemon.chain import START, Record, link
+from daemon.kept import Kept, not_evidence
 from daemon.messages import CheckpointData, RetentionData
+from daemon.open_end import Unsigned
 from daemon.statements import CHECKPOINT, RETENTION, is_genuine, stated
 from daemon.store import COLUMNS, SCHEMA, UNREADABLE, StoreError, for_reading
 
@@ -34,16 +36,18 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The public key they are signed with."""
     cut: RetentionData | None = None
     """What says why it does not begin with record 1; unsigned only where nothing else is signed either."""
+    not_compared: tuple[str, ...] = ()
+    """Kept checkpoints whose records were removed, each with what says that they were: a signed cut."""
 
 
 class _FaultError(Exception):
     pass
 
 
-def verify(path: Path, key: str | None = None, kept: tuple[CheckpointData, ...] = ()) -> Verdict:
+def verify(path: Path, key: str | None = None, kept: Sequence[CheckpointData | Kept] = ()) -> Verdict:
     """Go through a journal. `key`: the public key that must have signed it, else the one that its first checkpoint
-    names. `kept`: checkpoints that somebody else has kept. Raises StoreError if there is no file, SigningError if
-    signatures cannot be verified here."""
+    names. `kept`: checkpoints that somebody else has kept; one that cannot be compared is a fault, unless a signed cut
+    covers it. Raises StoreError if there is no file, SigningError if signatures cannot be verified here."""
     if not path.is_file():
         raise StoreError(f"{path}: no such journal")
     if not os.access(path, os.R_OK):
@@ -53,24 +57,31 @@ def verify(path: Path, key: str | None = None, kept: tuple[CheckpointData, ...] 
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return Verdict(fault=f"not readable: {error}")
     try:
-        return _Examination(db, key).verdict(kept)
+        named = [each if isinstance(each, Kept) else Kept("the checkpoint that was kept", each) for each in kept]
+        return _Examination(db, key, named).verdict()
     finally:
         db.close()
 
 
 class _Examination:
-    def __init__(self, db: sqlite3.Connection, key: str | None):
+    def __init__(self, db: sqlite3.Connection, key: str | None, kept: Sequence[Kept]):
         self._db = db
         self._key = key
         self._first = self._last = self._signed = self._checkpoints = self._oldest = 0
         self._cuts: list[tuple[int, RetentionData]] = []
         self._cut: RetentionData | None = None
+        self._kept = kept
+        self._not_compared: list[str] = []
+        self._unsigned = Unsigned()
+        self._newest_checkpoint: CheckpointData | None = None
+        self._tables: set[str] = set()
+        """SITE/TABLE, as its own statements name it: more than one only if it was renamed by an early version."""
 
-    def verdict(self, kept: tuple[CheckpointData, ...]) -> Verdict:
+    def verdict(self) -> Verdict:
         fault = None
         try:
             self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
-            self._examine(kept)
+            self._examine()
         except _FaultError as found:
             fault = str(found)
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -83,9 +94,10 @@ class _Examination:
             checkpoints=self._checkpoints,
             key=self._key if self._checkpoints else None,
             cut=self._cut,
+            not_compared=tuple(self._not_compared),
         )
 
-    def _examine(self, kept: tuple[CheckpointData, ...]) -> None:
+    def _examine(self) -> None:
         if found := layout.fault(self._db, SCHEMA, triggers=False):  # before anything is read: a view may never end
             raise _FaultError(f"{found}; nothing more was read")
         marks = self._db.execute("SELECT only, delivered, pruned, hash FROM mark").fetchall()
@@ -93,7 +105,7 @@ class _Examination:
             raise _FaultError("the mark of what was removed and delivered was altered")
         _, delivered, pruned, hash_ = marks[0]
         self._first, self._last = pruned + 1, pruned
-        awaited = self._awaited(kept)
+        awaited = self._awaited()
         newest = self._newest()
         for record, stored in self._records():
             if record.seq != self._last + 1:
@@ -104,13 +116,19 @@ class _Examination:
                     "its hash is not that of its contents and predecessor"
                 )
             self._last, hash_ = record.seq, stored
-            self._looks_back(record)
-            for source, checkpoint in awaited.pop(record.seq, ()):
+            self._looks_back(record, pruned)
+            self._unsigned.add(record)
+            for source, checkpoint, boot in awaited.pop(record.seq, ()):
                 self._compare(source, checkpoint, stored, pruned)
+                if fault := self._unsigned.signed_by(boot, record.seq):
+                    raise _FaultError(fault)
             self._newest_is(newest, record)
-        self._end(delivered, pruned, awaited, newest)
+        self._end(delivered, pruned, newest)
         if pruned:
             self._begin(pruned, marks[0][3])
+            self._before(pruned, marks[0][3])
+        if self._key is not None and (fault := self._unsigned.at_the_end(self._last)):
+            raise _FaultError(fault)
 
     def _begin(self, pruned: int, hash_: bytes) -> None:
         """What was taken from the front must have been covered by a cut before: one up to here, or further. It may
@@ -134,6 +152,23 @@ class _Examination:
             + (f"record {unsigned[0]}, which says why, is not signed" if unsigned else "no signed record says why")
         )
 
+    def _before(self, pruned: int, hash_: bytes) -> None:
+        """Kept checkpoints of what is no longer there."""
+        tables = self._tables | {cut.table for _, cut in self._cuts}
+        for source, said in self._kept:
+            if said.sequence > pruned:
+                continue
+            if wrong := not_evidence(source, said, self._key, tables):
+                raise _FaultError(wrong)
+            if said.sequence == pruned and hash_ != START:  # whose hash is all that is left of what was set aside
+                if said.hash != hash_.hex():
+                    raise _FaultError(f"record {pruned} or one before it was rewritten: {source} signs another hash")
+                continue
+            gone = f"{source} was not compared: it covers records up to {said.sequence}, and those up to {pruned} are "
+            if self._cut is None or self._cut.signature is None:
+                raise _FaultError(f"{gone}no longer there; no signed record says why")
+            self._not_compared.append(f"{gone}no longer there, as a signed record says")
+
     def _is_ours(self, seq: int, cut: RetentionData) -> None:
         self._key = self._key or cut.key
         if cut.key != self._key:
@@ -147,10 +182,12 @@ class _Examination:
         row = self._db.execute("SELECT hash FROM record WHERE seq = ?", (seq,)).fetchone()
         return bytes(row[0]).hex() if row else ""
 
-    def _end(self, delivered: int, pruned: int, awaited: dict[int, Any], newest: dict[str, Record]) -> None:
-        late = [source for seq, found in awaited.items() if seq > self._last for source, _ in found]
-        if late:
-            raise _FaultError(f"record {self._last + 1} is missing: {late[0]} covers records up to {max(awaited)}")
+    def _end(self, delivered: int, pruned: int, newest: dict[str, Record]) -> None:
+        for source, said in sorted(self._kept, key=lambda each: -each.said.sequence):
+            if said.sequence > self._last:
+                if wrong := not_evidence(source, said, self._key, self._tables):
+                    raise _FaultError(wrong)
+                raise _FaultError(f"record {self._last + 1} is missing: {source} covers records up to {said.sequence}")
         if self._last < delivered:
             raise _FaultError(f"record {self._last + 1} is missing: the broker acknowledged records up to {delivered}")
         if pruned > delivered or pruned < 0:
@@ -193,21 +230,25 @@ class _Examination:
             del newest[record.subtopic]
             newest[record.subtopic] = msgspec.structs.replace(copy, seq=0)  # it is as it should be, and the last
 
-    def _awaited(self, kept: tuple[CheckpointData, ...]) -> dict[int, list[tuple[str, CheckpointData]]]:
-        """Checkpoints by the sequence they cover, each with what to call it."""
+    def _awaited(self) -> dict[int, list[tuple[str, CheckpointData, str | None]]]:
+        """Checkpoints by the sequence they cover, each with what to call it, and the run of the daemon that made it;
+        none for what is not to be asked how much stood unsigned before it: what was kept, and what an earlier version
+        made, or stands first."""
         awaited = defaultdict(list)
-        for checkpoint in kept:
-            awaited[checkpoint.sequence].append(("the checkpoint that was kept", checkpoint))
-        for seq, body in self._db.execute(
-            "SELECT seq, body FROM record WHERE kind = ? ORDER BY seq", (CHECKPOINT,)
+        for seq, boot, body in self._db.execute(
+            "SELECT seq, boot, body FROM record WHERE kind = ? ORDER BY seq", (CHECKPOINT,)
         ).fetchall():
             record = Record(seq, "", 0, 0, False, CHECKPOINT, CHECKPOINT, False, bytes(body or b""))
             made = stated(record, CheckpointData)
             if made is not None and made.sequence < seq:
-                awaited[made.sequence].append((f"checkpoint {seq}", made))
+                run = None if made.previous is None or not self._tables else bytes(boot).decode()
+                awaited[made.sequence].append((f"checkpoint {seq}", made, run))
+                self._tables.add(made.table)
+        for source, checkpoint in self._kept:
+            awaited[checkpoint.sequence].append((source, checkpoint, None))
         return awaited
 
-    def _looks_back(self, record: Record) -> None:
+    def _looks_back(self, record: Record, pruned: int) -> None:
         if record.kind == RETENTION:
             cut = stated(record, RetentionData)
             if cut is None or cut.sequence >= record.seq:
@@ -220,9 +261,24 @@ class _Examination:
                     f"record {self._signed + 1} or one after it up to {record.seq} was removed or rewritten: "
                     f"checkpoint {record.seq} signs what comes after it"
                 )
+            self._follows(record.seq, made, pruned)
+
+    def _follows(self, seq: int, made: CheckpointData, pruned: int) -> None:
+        """A checkpoint names the one before, which is there, or went with the beginning."""
+        before, self._newest_checkpoint = self._newest_checkpoint, made
+        if made.previous is None:
+            return
+        there = (before.sequence, before.hash) if before is not None else None
+        if there != (made.previous, made.previous_hash) and (before is not None or made.previous >= max(pruned, 1)):
+            raise _FaultError(
+                f"record {made.previous + 1} or one after it up to {seq} was removed or rewritten: checkpoint {seq} "
+                f"names one of records up to {made.previous} as the one before, which is not there"
+            )
 
     def _compare(self, source: str, checkpoint: CheckpointData, hash_: bytes, pruned: int) -> None:
         since = max(self._signed, pruned) + 1
+        if checkpoint.table not in self._tables and self._tables:
+            raise _FaultError(str(not_evidence(source, checkpoint, None, self._tables)))
         self._key = self._key or checkpoint.key
         if checkpoint.key != self._key:
             raise _FaultError(f"record {since} to {self._last}: {source} is signed with another key")

@@ -19,9 +19,12 @@ from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-from daemon.chain import Record
+from daemon.chain import Record, link
 from daemon.holding import Hold
+from daemon.open_end import End, Stretch, look, trusted
 from daemon.rescue import Rescued, finish, set_aside
+from daemon.signing import Signer, SigningError
+from daemon.statements import CHECKPOINT
 from daemon.store import DamagedError, RefusedError, Store, StoreError, is_damage
 
 NEWEST = 10
@@ -42,6 +45,10 @@ MOST_BYTES = 4 << 30
 LEAST_FREE = 8 << 20
 """bytes left on the disk and in the file, beyond which there is no room: the oldest undelivered are kept and new
 observations are dropped; rounds, irregularities and alerts have what is left."""
+
+SEAL_RECORDS, SEAL_NS, SEAL_PATIENCE = 1_000, 600_000_000_000, 5.0
+"""Records and time (ns) of watching that are not written at once without a signature among them; seconds that the loop
+may take to number it."""
 
 SCRUB_ROWS = 100
 """Records whose chain is checked again at each turn of a quiet writer, so that damage does not wait for its reader."""
@@ -64,6 +71,10 @@ class Opened(NamedTuple):
     """The newest records of the runs before this one."""
     rescued: Rescued | None = None
     """The file was damaged and this one has taken its place."""
+    sign_first: bool = False
+    """Much of it stands unsigned."""
+    end_unknown: bool = False
+    """How much stands unsigned could not be found out."""
 
 
 class _Read(NamedTuple):
@@ -76,16 +87,22 @@ class Writer:
     """`memory`: newest records that the caller keeps, for a file that loses them. Raises StoreError if what is at
     `path` never was a journal."""
 
-    def __init__(self, path: Path, hold: Hold, memory: Collection[Record]):
+    def __init__(self, path: Path, hold: Hold, memory: Collection[Record], signer: Signer):
         self.on_commit: Callable[[int], None] = lambda seq: None
         """Everything up to there is on disk."""
         self.on_trouble: Callable[[str | None], None] = lambda trouble: None
         self.on_room: Callable[[bool], None] = lambda full: None
         self.on_rescue: Callable[[Rescued], None] = lambda rescued: None
+        self.on_lock: Callable[[dict[str, Any]], None] = lambda told: None
+        """The lock file was removed or replaced."""
+        self.seal: Callable[[int, int, bytes], Callable[[], int] | None] = lambda first, last, hash_: None
+        """Sign what is about to be written, from the oldest record on disk to the last of the batch, whose hash is
+        this; called in the thread. What is returned appends the signature on the loop, and says under which number."""
         self.trouble: str | None = None
         self._path = path
         self._hold = hold
         self._memory = memory
+        self._signer = signer
         self._full = False
         self._cut = (0, 0)
         self._work: SimpleQueue[Record | _Read | None] = SimpleQueue()
@@ -97,6 +114,7 @@ class Writer:
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._store: Store | None = None
         self.opened = self._open()
+        self._hold.look()
         self.delivered = self.opened.delivered
         """How far the broker has come, as the caller says; written within some seconds."""
         self._through = self.opened.last
@@ -139,15 +157,31 @@ class Writer:
     def _open(self) -> Opened:
         source: Store | None = None
         rescued: Rescued | None = None
+        end: End | None = None
+        end_unknown = False
         with contextlib.suppress(OSError):  # a disk that lets nothing be renamed is told below
             finish(self._path)
         try:
-            self._store = source = Store(self._path)
-        except DamagedError as error:
-            if not self._hold.served:
-                raise  # not ours to move: the configuration may name some other file
+            source = Store(self._path)
             try:
-                rescued = set_aside(self._path, str(error), {}, self._hold.delivered, self._hold.last)
+                end = look(source, self._signer)
+            except SigningError as error:
+                log.warning("how much of the journal stands unsigned cannot be found out: %s", error)
+                end_unknown = True
+            except sqlite3.Error as error:
+                raise DamagedError(f"{self._path}: not usable as a journal: {error}") from None
+            if end is not None and end.fault is not None:
+                raise DamagedError(end.fault)
+            self._store = source
+        except DamagedError as error:
+            if source is None and not self._hold.served:
+                raise  # not ours to move: the configuration may name some other file
+            hold, signed = self._hold, end.trusted if end is not None else None
+            if source is not None:
+                source.close()
+                source = None
+            try:
+                rescued = set_aside(self._path, str(error), {}, hold.delivered, hold.last, trusted=signed)
             except (StoreError, OSError, sqlite3.Error) as refused:
                 self.trouble = f"{self._path}: damaged, and cannot be set aside: {refused}"
             else:
@@ -155,6 +189,7 @@ class Writer:
                 self._set_aside_at = monotonic()
         except RefusedError as error:
             self.trouble = str(error)
+            end_unknown = True
             with contextlib.suppress(StoreError):
                 source = Store(self._path, read_only=True)
         if self.trouble:
@@ -168,6 +203,8 @@ class Writer:
             last_round=source.last_round(),
             newest=tuple(source.read(source.last - NEWEST, NEWEST)) if source is self._store else (),
             rescued=rescued,
+            sign_first=rescued is not None or (end is not None and end.much),
+            end_unknown=end_unknown,
         )
         if source is not self._store:
             source.close()
@@ -195,7 +232,7 @@ class Writer:
                 self._sort(self._work.get(timeout=MARK_AFTER), batch, reads)
             self._take_up(batch, reads)
             quiet = not batch and not reads
-            while not self._commit(batch):
+            while not (self._sealed(batch, reads) and self._commit(batch)):
                 if self._closing:
                     break
                 self._answer(reads)  # what can be read is published, whatever cannot be written
@@ -225,6 +262,34 @@ class Writer:
         elif item is not None:
             reads.append(item)
 
+    def _sealed(self, batch: list[Record], reads: list[_Read]) -> bool:
+        """Have a signature among what is written at once, where that is much: after a disk that refused, the power may
+        go before another could be made. Always true: without one it is written all the same."""
+        store = self._store
+        if store is None or not (self._refused_since or len(batch) > SEAL_RECORDS):
+            return True
+        try:
+            stretch, hash_ = Stretch(), store._last[1]
+            store.write([], store.delivered)  # or each attempt at a disk that goes on refusing would make one
+            for record in batch[bisect_right(batch, store.last, key=_seq) :]:
+                hash_ = link(hash_, record)
+                stretch.add(record.boot, record.t_ns)
+                if record.kind == CHECKPOINT:
+                    stretch = Stretch()
+            if not stretch.exceeds(SEAL_RECORDS, SEAL_NS):
+                return True
+            append = self.seal(store.pruned + 1, batch[-1].seq, hash_)
+            if append is None:
+                return True
+            said: SimpleQueue[int] = SimpleQueue()
+            self._call(lambda _: said.put(append()), None)
+            seq = said.get(timeout=SEAL_PATIENCE)
+            while batch[-1].seq < seq:
+                self._take_up(batch, reads)
+        except (sqlite3.Error, Empty, ValueError) as error:
+            log.debug("written without a signature: %s", error)
+        return True
+
     def _commit(self, batch: list[Record]) -> bool:
         due = self._closing or monotonic() - self._marked >= MARK_AFTER
         try:
@@ -233,7 +298,10 @@ class Writer:
             most = batch[-1].seq if batch else store.last
             delivered = min(self.delivered, most) if due else store.delivered
             if not batch and delivered == store.delivered:
-                return self._refused_since is None or self._probe(store)
+                if due and not self._closing:  # a quiet table's files are looked after too
+                    self._marked = monotonic()
+                    self._measure(store)
+                return self._refused_since is None or self._store is None or self._probe(self._store)
             store.write(batch, delivered)
         except (sqlite3.Error, StoreError) as error:
             damaged = isinstance(error, DamagedError) or (isinstance(error, sqlite3.Error) and is_damage(error))
@@ -287,13 +355,14 @@ class Writer:
         if self._store is not None:
             last = max(last, self._store.last)
         old, self._store = self._store, None
+        signed = trusted(old, self._signer) if old is not None else None  # memory has what came after it
         if old is not None and not removed:
             old.close()
             old = None
         known = {record.seq: record for record in (*tuple(self._memory), *batch)}
         known = {seq: record for seq, record in known.items() if seq <= last}
         try:
-            rescued = set_aside(self._path, reason, known, min(self.delivered, last), last, removed=old)
+            rescued = set_aside(self._path, reason, known, min(self.delivered, last), last, removed=old, trusted=signed)
         except (StoreError, OSError, sqlite3.Error) as error:
             log.error("%s: damaged, and cannot be set aside: %s", self._path, error)
             return False
@@ -330,6 +399,8 @@ class Writer:
     def _measure(self, store: Store) -> None:
         """Whether there is room for more observations."""
         try:
+            if told := self._hold.look():
+                self._call(self.on_lock, told)
             if store.removed():
                 self._rescue("was removed or replaced while it was written", [], removed=True)
                 return

@@ -5,6 +5,7 @@ Must not know the tableau: whether a card should have been drawn is for the rule
 
 from devices.byte_device import ByteDevice
 from devices.protocols import angel_eye as wire
+from devices.running_number import NumberedDiscards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class AngelEyeShoe(ByteDevice):
     reader_error {kind, error_mode}.
     `shoe_started` is said at the shoe's start message if no card was drawn since the last one or the cut card came out;
     and at a first card in a shoe already dealt from. A start message in the middle of a shoe is a fault, "restarted".
+    bytes_discarded {count, lost}: lost as in `devices.running_number`; noise between two frames is no lost card.
     An `R` frame ("retransmission" to one public source, a new deal to the other) is a fault report and moves nothing.
     """
 
@@ -46,6 +48,7 @@ class AngelEyeShoe(ByteDevice):
         decks = self.settings["decks"]
         if decks is not None and not (type(decks) is int and 1 <= decks <= 12):
             raise ValueError(f"decks: {decks!r} is no number of decks; 1 to 12")
+        self._discards: NumberedDiscards = NumberedDiscards(self)
         self._repeats = wire.Repeats()
         self._started = False  # shoe_started said and no card drawn since
         self._dealt = False  # a card was drawn from this shoe
@@ -55,7 +58,21 @@ class AngelEyeShoe(ByteDevice):
 
     def _message(self, frame: wire.Frame, t: int) -> "list[Observation]":
         self.understood += 1
-        return [] if self._repeats.is_repeat(frame, t) else self._frame(frame, t)
+        self._framer.discarded -= frame.noise
+        self._discards.add(frame.noise, t)
+        repeat = self._repeats.is_repeat(frame, t)
+        if frame.command == "S" and not repeat:
+            return self._discards.restarted(frame.seq, t) + self._frame(frame, t)
+        if frame.command in wire.PAYLOADS and not wire.well_formed(frame):
+            self._discards.unread(len(frame.payload) + 6, t)
+            return [] if repeat else self._frame(frame, t)
+        seen = self._discards.message(frame.seq, repeat, t)
+        return seen if repeat else seen + self._frame(frame, t)
+
+    def interrupted(self, t: int) -> "list[Observation]":
+        seen = ByteDevice.interrupted(self, t)
+        self._discards.interrupted()
+        return seen
 
     def _frame(self, frame: wire.Frame, t: int) -> "list[Observation]":
         command, payload = frame.command, frame.payload

@@ -5,7 +5,7 @@ Must not know whose card it is nor what the holder may do.
 
 from devices.base import Device
 from devices.faults import Faults, earliest
-from devices.protocols import wiegand
+from devices.protocols import pulse_timing, wiegand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,26 +20,32 @@ STUCK = 500 * MS  # ns active; a pulse lasts 20 to 200 us
 QUIET = 10_000 * MS  # ns between two reports of bad frames, so that a noisy cable is no flood
 LONGEST = 64  # bits of evidence kept
 
+TIMING = (
+    pulse_timing.EXACT,
+    "how edges are stamped: exact, by an interrupt, or late, by a thread, which shows the pace of a swipe alone",
+)
 FORMAT_37 = ("H10304", "what 37 bits are: H10304, facility and card, or H10302, a card number alone")
 
 
 class WiegandReader(Device):
     """credential_presented {credential, bits}: credential is "facility:card" in decimal, such as "12:34567".
 
-    A swipe of another length, with wrong parity, or in which a pulse began before the one on the other line was over
-    (two cards or two readers at once) is the passing fault "bad_length", "bad_parity" or "overlapping_pulses" {bits,
-    pattern, frames}, told at most every ten seconds with the number of bad frames since.
+    A swipe of another length, with wrong parity, in which a pulse began before the one on the other line was over (two
+    cards or two readers at once), or whose pulses are not as even and as short as a reader's (noise) is the passing
+    fault "bad_length", "bad_parity", "overlapping_pulses" or "irregular_pulses" {bits, pattern, frames}, told at most
+    every ten seconds with the number of bad frames since.
     """
 
     TYPE = "key_reader"
     EVENTS = ("credential_presented",)
     LINES = {"d0": "one pulse a 0 bit, active while it lasts", "d1": "one pulse a 1 bit"}
     REQUIRED = ("d0", "d1")
-    SETTINGS = {"format_37": FORMAT_37}
+    SETTINGS = {"format_37": FORMAT_37, "timing": TIMING}
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
         wiegand.check_format_37(self.settings["format_37"])
+        pulse_timing.check(self.settings["timing"])
         self._faults = Faults(self)
         self._levels = {"d0": 0, "d1": 0}
         self._last_edge: dict[str, int] = {}
@@ -51,6 +57,8 @@ class WiegandReader(Device):
     def _begin(self) -> None:
         """No swipe is on."""
         self._pattern: list[int] = []
+        self._begins: list[int] = []
+        self._lasted: list[int] = []
         self._count = 0
         self._overlap = False
         self._frame_end: int | None = None
@@ -87,6 +95,7 @@ class WiegandReader(Device):
         self._count += 1
         if self._count <= LONGEST:
             self._pattern.append(1 if line == "d1" else 0)
+            self._begins.append(t)
         self._frame_end = t + END_OF_FRAME
 
     def _went_to(self, line: str, level: int, t: int) -> "list[Observation]":
@@ -94,7 +103,9 @@ class WiegandReader(Device):
         if level:
             self._active_since[line] = t
             return []
-        self._active_since.pop(line, None)
+        since = self._active_since.pop(line, None)
+        if since is not None and self._frame_end is not None and len(self._lasted) < LONGEST:
+            self._lasted.append(t - since)
         return self._faults.clear(t, "stuck " + line)
 
     def tick(self, t: int) -> "list[Observation]":
@@ -102,9 +113,8 @@ class WiegandReader(Device):
             return []
         seen: list[Observation] = []
         if self._frame_end is not None and t >= self._frame_end:
-            pattern, count, overlap = self._pattern, self._count, self._overlap
+            seen += self._frame(t)
             self._begin()
-            seen += self._frame(pattern, count, overlap, t)
         for line, since in sorted(self._active_since.items()):
             if t - since >= STUCK:
                 seen += self._faults.set(t, "line stuck", "stuck " + line, line=line, seconds=STUCK / 1e9)
@@ -115,12 +125,15 @@ class WiegandReader(Device):
         stuck = [since + STUCK for line, since in self._active_since.items() if "stuck " + line not in self._faults]
         self.deadline = earliest(self._frame_end, *stuck)
 
-    def _frame(self, pattern: "list[int]", count: int, overlap: bool, t: int) -> "list[Observation]":
+    def _frame(self, t: int) -> "list[Observation]":
+        pattern, count = self._pattern, self._count
         try:
-            if overlap:
+            if self._overlap:
                 raise wiegand.BadFrameError("overlapping_pulses")
-            if count > LONGEST:
+            if count not in wiegand.LENGTHS:
                 raise wiegand.BadFrameError("bad_length")
+            if not pulse_timing.as_sent(self._begins, self._lasted, self.settings["timing"]):
+                raise wiegand.BadFrameError("irregular_pulses")
             credential = wiegand.credential(pattern, self.settings["format_37"])
         except wiegand.BadFrameError as bad:
             self._bad_frames += 1

@@ -12,6 +12,7 @@ import msgspec
 
 from daemon.mqtt_config import MqttSection, read_mqtt
 from daemon.sections import NAME, Sections, read_toml, shown
+from floor.identity.approved import Approved, read_approved
 from floor.video.config import FloorVideo, read_video
 
 DATABASE = "sqlite:pitwatch-floor.db"
@@ -32,6 +33,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     mqtt: MqttSection
     archive: ArchiveSection = ArchiveSection()
     video: FloorVideo = FloorVideo()
+    approved: Approved = Approved()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -47,7 +49,7 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive", "video")
+    SECTIONS = ("mqtt", "archive", "video", "approved", "tables")
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -56,8 +58,11 @@ class _Reader(Sections):
         mqtt = read_mqtt(self, data["mqtt"])
         if mqtt.requests:
             raise self.error("mqtt.requests", "is for tables; a subscriber asks, it answers nothing")
+        if mqtt.monotonicns:
+            raise self.error("mqtt.monotonicns", "is for tables; a subscriber reads both forms")
         archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
         if archive.group and not NAME.match(archive.group):
             raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
-        return FloorConfig(mqtt=mqtt, archive=archive, video=video)
+        approved = read_approved(self, data.get("approved", {}), data.get("tables", {}))
+        return FloorConfig(mqtt=mqtt, archive=archive, video=video, approved=approved)

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from daemon.attributes import canonical
 from daemon.messages import withhold, withhold_wires
 
-FIELDS = ("id", "source", "type", "time", "bootid", "monotonicns", "clocksynced", "sequence")
+FIELDS = ("id", "source", "type", "time", "bootid", "monotonic", "clocksynced", "sequence")
 """What a record is, besides its data; `camera`, `preroll` and `postroll` are the configuration's, which may change."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -37,7 +38,9 @@ def _read(message: bytes) -> dict[str, Any]:
         raise ValueError(f"not an event: {str(error)[:120]}") from None
     if not isinstance(told, dict):
         raise ValueError("not an event: no object")
-    return told
+    if "monotonic" not in told and "monotonicns" in told:
+        told["monotonic"] = told["monotonicns"]  # the table's program was updated between the two
+    return told | {name: canonical(told[name]) for name in ("monotonic", "sequence") if name in told}
 
 
 def _kind(type_: object) -> str:

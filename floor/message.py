@@ -6,26 +6,40 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from daemon.attributes import Digits
+
 KIND = "pitwatch."
 
 
 class Event(msgspec.Struct, frozen=True):
-    """The envelope of docs/contract.md. `sequence` is None for states of a process; `time` is UTC as it was sent, or
-    empty; `monotonicns` and `bootid` order the events of one run whatever the clock did. `camera`, `preroll` and
-    `postroll` (seconds) are what the table knows of its video, None or empty where it says nothing."""
+    """The envelope of docs/contract.md. `time` is UTC as it was sent, or empty. `camera`, `preroll` and `postroll`
+    (seconds) are what the table knows of its video, None or empty where it says nothing. Numbers come in two forms:
+    what a table of an older version sends is understood too."""
 
     id: str
     source: str
     type: str
     bootid: str
     data: msgspec.Raw
-    sequence: int | None = None
+    told_sequence: int | Digits | None = msgspec.field(default=None, name="sequence")
     time: str = ""
-    monotonicns: int = 0
+    monotonic: Digits | None = None
+    told_monotonicns: int | None = msgspec.field(default=None, name="monotonicns")
     clocksynced: bool = False
     camera: str = ""
     preroll: int | None = None
     postroll: int | None = None
+
+    @property
+    def sequence(self) -> int | None:
+        """None for states of a process."""
+        told = self.told_sequence
+        return int(told) if isinstance(told, str) else told
+
+    @property
+    def monotonicns(self) -> int:
+        """With `bootid` it orders the events of one run whatever the clock did, in nanoseconds; 0 if it is not told."""
+        return int(self.monotonic) if self.monotonic is not None else self.told_monotonicns or 0
 
     @property
     def kind(self) -> str:
@@ -98,6 +112,8 @@ def read_message(prefix: str, topic: str, payload: bytes, retained: bool, ticket
         raise ValueError(f"{topic}: not an event: {str(error)[:120]}") from None
     if payload.count(b"{") + payload.count(b"[") > MOST_NESTED and _is_deep(whole):
         raise ValueError(f"{topic}: not an event: nested deeper than {MOST_NESTED} levels")
+    if event.told_monotonicns not in (None, event.monotonicns):
+        raise ValueError(f"{topic}: monotonic is {event.monotonic}, monotonicns {event.told_monotonicns}")
     if event.source != f"/{table}":
         raise ValueError(f"{topic}: says it is from {event.source[:80]!r}")
     if not event.type.startswith(KIND) or event.type.count(".") != 2 or not event.kind:

@@ -15,6 +15,7 @@ from devices.observation import Observation
 from rules.desk import Desk
 from rules.game import Game
 from rules.intake import admit
+from rules.noise import NOISE, Noise
 from rules.part import Part
 from rules.records import Record
 from rules.table import TableFacts
@@ -73,6 +74,7 @@ class Engine:
         procedure = procedure_of(game)(self.desk)
         self._parts = [procedure, *(_class(path)(self.desk) for path in WATCHERS)]
         self.desk.listeners.extend(self._parts)
+        self._noise = Noise()
         self._by_event: dict[str, tuple[Handler, ...]] = {}
         self._tables = [procedure.handlers("before_")]
         self._tables += [part.handlers("on_") for part in self._parts[1:]]
@@ -97,20 +99,28 @@ class Engine:
         """Work on one observation, `seq` being its journal sequence. Deadlines that fell due before it come first."""
         due = self.deadline
         records = self.tick(observation.t) if due is not None and due <= observation.t else []
+        if self._noise.open or observation.event == NOISE:
+            for each_seq, each in self._noise.passed(seq, observation):
+                self._pass_on(each_seq, each, observation.t)
+        else:
+            self._pass_on(seq, observation, observation.t)
         desk = self.desk
-        desk.t, desk.seq = observation.t, seq
-        desk.availability.note(observation)
-        observation = admit(observation)
-        handlers = self._by_event.get(observation.event)
-        if handlers is None:
-            handlers = tuple(t[observation.event] for t in self._tables if observation.event in t)
-            self._by_event[observation.event] = handlers
-        for handle in handlers:
-            handle(observation)
         if desk.out:
             records = records + desk.out
             desk.out = []
         return records
+
+    def _pass_on(self, seq: int, observation: Observation, t: int) -> None:
+        desk = self.desk
+        desk.t, desk.seq = t, seq
+        desk.availability.note(observation)
+        observation = admit(observation)
+        handlers = self._by_event.get(observation.event)
+        if handlers is None:
+            handlers = tuple(each[observation.event] for each in self._tables if observation.event in each)
+            self._by_event[observation.event] = handlers
+        for handle in handlers:
+            handle(observation)
 
     def tick(self, t: int) -> list[Record]:
         """Let every deadline up to `t` (ns) fall due, in order."""
@@ -125,6 +135,8 @@ class Engine:
 
     def finish(self) -> list[Record]:
         """The stream ends (a capture's last line, a clean stop): the open round is put out as it stands."""
+        for seq, each in self._noise.decided():
+            self._pass_on(seq, each, self.desk.t)
         for part in self._parts:
             part.finish()
         records, self.desk.out = self.desk.out, []

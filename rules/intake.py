@@ -12,7 +12,7 @@ from devices.observation import Observation
 NUMBER = (int, float)
 
 FIELD_TYPES: dict[str, type[Any] | tuple[type[Any], ...]] = {
-    **dict.fromkeys(("cards", "decks", "dice", "shakes", "number", "spin", "count", "index"), int),
+    **dict.fromkeys(("cards", "decks", "dice", "shakes", "number", "spin", "count", "lost", "index"), int),
     **dict.fromkeys(("rpm", "revolutions", "spread_ms"), NUMBER),
     **dict.fromkeys(("blackjack", "on", "uncertain", "same_direction"), bool),
     **dict.fromkeys(("card", "to", "kind", "winner", "credential", "zone", "direction", "pocket"), str),

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.attributes import Digits
 from daemon.broker_client import reason
 from daemon.broker_url import BrokerAddress
 from daemon.errors import UsageError
@@ -24,8 +25,8 @@ class _Event(msgspec.Struct):
     type: str
     data: Any
     bootid: str = ""
-    sequence: int | None = None
-    monotonicns: int = 0
+    sequence: int | Digits | None = None
+    monotonic: Digits = "0"
 
 
 class Subscriber:
@@ -63,16 +64,17 @@ class Subscriber:
         kind = event.type.split(".")[1]
         self.messages += 1
         if event.sequence is not None:
-            if event.sequence in self._seen[table]:
+            sequence = int(event.sequence)
+            if sequence in self._seen[table]:
                 self.duplicates += kind != "alert"  # which is told again while it stands
                 return
-            self._seen[table].add(event.sequence)
+            self._seen[table].add(sequence)
         if kind == "round":
             self.rounds[table] += 1
             self.partial[table] += bool(event.data["partial"])
         elif kind == "irregularity":
             self.reported[table][event.data["rule"].rpartition("/")[2]] += 1
-        self._show(table, kind, {"t": event.monotonicns / 1e9, **event.data})
+        self._show(table, kind, {"t": int(event.monotonic) / 1e9, **event.data})
 
     @contextlib.asynccontextmanager
     async def listening(self, broker: BrokerAddress, topic: str) -> AsyncIterator[None]:

@@ -26,6 +26,7 @@ from floor.options import add_broker_options, floor_config
 
 if TYPE_CHECKING:
     from floor.archive.store import Store
+    from floor.config import FloorConfig
 
 MOST_NAMED = 20
 """Tables that a complaint names."""
@@ -35,13 +36,16 @@ QUESTIONS = {
     "irregularities": "irregularities by table, dealer and rule",
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
-    "gaps": "records that are missing; exit code 1 if there are any",
+    "gaps": "records that are missing, and troubles that stand; exit code 1 if there are any",
+    "troubles": "where a table contradicts what it published before, or what the house approved",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Stores what a floor publishes, and answers from it (docs/archive.md)."
-    actions = parser.add_subparsers(dest="action", metavar="run|around|export|" + "|".join(QUESTIONS), required=True)
+    actions = parser.add_subparsers(
+        dest="action", metavar="run|around|export|verify|" + "|".join(QUESTIONS), required=True
+    )
     run_ = actions.add_parser("run", help="store what is published from now on, and ask for what was missed")
     run_.add_argument(
         "--name", metavar="NAME", help="of this instance; another one needs another (default: the host's)"
@@ -53,6 +57,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     around.add_argument("--seconds", metavar="N", type=seconds, default=60.0, help="before and after (60)")
     export = actions.add_parser("export", help="write events to a file")
     export.add_argument("out", metavar="FILE", help="ends in .csv or .parquet")
+    verify = actions.add_parser(
+        "verify", help="hold all that is kept of a table against its journal; exit code 1 if not"
+    )
+    verify.add_argument("table", metavar="SITE/TABLE", help="whose events and checkpoints")
+    verify.add_argument(
+        "journal", metavar="JOURNAL", nargs="?", help="a journal, or an export of one (default: signatures alone)"
+    )
+    verify.add_argument("--floor", metavar="FLOOR.toml", help="a floor's configuration: [archive], approved keys")
     for action in (*about, export):
         action.add_argument("--from", dest="begin", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
         action.add_argument("--to", dest="end", metavar="WHEN", help="the same, for the end")
@@ -60,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--table", metavar="SITE/TABLE", help="only this one")
         action.add_argument("floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration, for its [archive]")
     add_broker_options(run_)
-    for action in (run_, *about, around, export):
+    for action in (run_, *about, around, export, verify):
         action.add_argument("--database", metavar="URL", help=f"{DATABASES} (default: the file's, else {DATABASE})")
         action.add_argument("--json", action="store_true", help="answer in JSON")
 
@@ -85,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     if section.database.startswith("sqlite:") and not os.path.isfile(section.database.partition(":")[2]):
         raise UsageError(f"{section.database.partition(':')[2]}: no such archive; pitwatch archive run makes one")
     try:
-        return asyncio.run(_answer(args, store))
+        return asyncio.run(_answer(args, store, config))
     except StoreError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -109,13 +121,15 @@ async def _archive(config: Any, store: Store, name: str) -> int:
     return 0
 
 
-async def _answer(args: argparse.Namespace, store: Store) -> int:
+async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
     from floor.archive import exporting, questions
 
     await store.open()
     try:
         if args.table is not None and args.table not in (there := await questions.tables(store)):
             raise UsageError(f"--table {args.table}: the archive has nothing of it; {_there_are(there)}")
+        if args.action == "verify":
+            return await _verify(args, store, config)
         if args.action == "around":
             return _show(args, await questions.around(store, _when(args.when, "WHEN"), args.seconds, args.table))
         begin = _when(args.begin, "--from") if args.begin else None
@@ -133,6 +147,7 @@ async def _answer(args: argparse.Namespace, store: Store) -> int:
             "downtime": questions.downtime,
             "jackpots": questions.jackpots,
             "gaps": questions.missing,
+            "troubles": questions.troubles,
         }[args.action]
         found = await ask(store, asked)
         if args.action == "downtime" and not args.json:
@@ -142,6 +157,19 @@ async def _answer(args: argparse.Namespace, store: Store) -> int:
         return 1 if args.action == "gaps" and found else 0
     finally:
         await store.close()
+
+
+async def _verify(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
+    from floor.archive.verifying import Journal, hold
+
+    journal = Journal(Path(args.journal)) if args.journal else None
+    found = await hold(store, args.table, journal, config.approved.of(args.table, "key"))
+    if found.faults:
+        _show(args, [each._asdict() for each in found.faults])
+        return 1
+    against = {"journal": args.journal, "records": found.held} if journal is not None else {}
+    more = {"older": found.before, "of_other_boards": found.others} if journal is not None else {}
+    return _show(args, [{"table": args.table, **against, "checkpoints": found.checkpoints, **more}])
 
 
 def _there_are(tables: list[str]) -> str:

@@ -22,6 +22,7 @@ import msgspec
 import sim_hw
 from daemon import config as configuration
 from daemon.app import Daemon
+from daemon.asked import VERBS
 from daemon.bench.broker import embedded_broker
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
@@ -33,7 +34,6 @@ from daemon.config import Config
 from daemon.ending import cancel_when_told
 from daemon.errors import UsageError
 from daemon.mqtt_config import MqttSection
-from daemon.requests import VERBS
 from hal.sim import SimClock
 
 TABLES = Path(sim_hw.__file__).parent / "tables"

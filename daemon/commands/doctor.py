@@ -14,7 +14,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Tries clock, disk, files, broker, ports and lines, and says how to mend what is not well."
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument(
-        "--listen", type=seconds, default=2.0, metavar="SECONDS", help="listen to the devices so long (2)"
+        "--listen",
+        type=seconds,
+        default=2.0,
+        metavar="SECONDS",
+        help="listen to the devices so long (2); to a box on the network from which nothing comes, 5.5 at least",
     )
 
 

@@ -18,7 +18,7 @@ from daemon.chain import Record
 from daemon.errors import UsageError
 from daemon.exporting import fields
 from daemon.holding import lock_file
-from daemon.messages import CheckpointData, RetentionData, WireData, encode, utc
+from daemon.messages import RetentionData, WireData, encode, utc
 from daemon.store import Store, StoreError, has_traces, hides_records
 
 FOLLOW_EVERY = 0.5
@@ -35,7 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--key", metavar="KEY", help="public key that must have signed it: a PEM file, or `key` of `status`"
     )
     verify.add_argument(
-        "--checkpoint", action="append", default=[], metavar="FILE", help="a checkpoint message that a subscriber kept"
+        "--checkpoint",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="checkpoint messages that a subscriber kept, one a line",
     )
     export = actions.add_parser(
         "export", help="every record with its hash as JSON lines, for whoever checks by himself"
@@ -133,6 +137,7 @@ def _body(record: Record) -> str:
 
 
 def _verify(path: Path, args: argparse.Namespace) -> int:
+    from daemon import kept
     from daemon.checkpoints import key_path
     from daemon.signing import Signer
     from daemon.verifying import verify
@@ -140,7 +145,7 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
     key = Signer(key_path(path)).public
     if args.key:
         key = args.key if re.fullmatch(r"[A-Za-z0-9+/]{59}=", args.key) else _in_file(args.key)
-    verdict = verify(path, key, tuple(_kept(Path(file)) for file in args.checkpoint))
+    verdict = verify(path, key, [each for file in args.checkpoint for each in kept.read(Path(file))])
     if verdict.fault is not None and not _has_served(path):
         raise UsageError(f"{path}: no journal; the file that `run` writes, pitwatch-TABLE.db, is right")
     fault = None
@@ -162,6 +167,8 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
             print("  not signed")
         if verdict.first > 1:
             print(f"  records up to {verdict.first - 1} are no longer there: {_why(verdict.cut)}")
+        for line in verdict.not_compared:
+            print(f"  {line}")
     return 0 if verdict.fault is None else 1
 
 
@@ -197,25 +204,6 @@ def _why(cut: RetentionData | None) -> str:
         return "nothing says why, on a board that signs nothing"
     said = GONE[cut.reason] + (f" as {cut.file}" if cut.file else "")
     return f"{said}, {'signed' if cut.signature else 'NOT signed'} at {cut.time}"
-
-
-def _kept(path: Path) -> CheckpointData:
-    """A checkpoint as it was published, with or without its envelope."""
-    right = "a message from the topic checkpoint is right"
-    try:
-        raw = path.read_bytes()
-        try:
-            return msgspec.json.decode(raw, type=_Kept).data
-        except msgspec.ValidationError:
-            return msgspec.json.decode(raw, type=CheckpointData)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: is no checkpoint: {error}; {right}") from None
-
-
-class _Kept(msgspec.Struct):
-    data: CheckpointData
 
 
 def _export(store: Store, args: argparse.Namespace) -> int:

@@ -13,6 +13,9 @@ from daemon.sections import NO_PREFIX, is_prefix
 
 DAYS = 825
 
+OLD_LIST = "pitwatch-revoked.conf"
+"""What an earlier recipe made by hand beside pitwatch.conf; mosquitto does not start where both name a list."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
@@ -45,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--revoke", metavar="NAME", action="append", default=[],
         help="a table or client whose key is lost or who goes: mosquitto lets its certificate in no more",
+    )  # fmt: skip
+    parser.add_argument(
+        "--unnamed-requests", action="store_true",
+        help="clients may also ask on request/VERB, without their name, until version 0.2.0",
     )  # fmt: skip
     parser.add_argument("--prefix", default="pitwatch/1", help="topic prefix (pitwatch/1)")
     parser.add_argument("--days", type=int, default=DAYS, help=f"validity of certificates ({DAYS})")
@@ -79,7 +86,9 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.days <= 3650:
         raise UsageError(f"--days {args.days} is not sensible; 1 to 3650 is right")
     house = House(Path(args.folder), args.broker, args.port, args.prefix, args.days)
-    house.provision(args.table, args.surveillance, args.reader, args.live, args.broker_folder, args.revoke)
+    house.provision(
+        args.table, args.surveillance, args.reader, args.live, args.broker_folder, args.revoke, args.unnamed_requests
+    )
     if args.json:
         answer = {
             "folder": args.folder,
@@ -95,6 +104,8 @@ def run(args: argparse.Namespace) -> int:
     print(f"{args.folder}: {len(house.tables())} tables, {clients} clients of surveillance")
     where = f"{args.broker_folder} on {', '.join(args.broker)}"
     print(f"  broker   copy {args.folder}/broker to {where}, owned by the broker's user; reload it")
+    if (old := house.folder / "broker" / OLD_LIST).exists():
+        print(f"  old      remove {OLD_LIST} from the broker's conf.d, and {old}: pitwatch.conf names the list now")
     if args.revoke:
         print(
             "  revoked  restart the broker: it reads the list of what is revoked at its start, and ends old connections"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import logging
 import sys
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from daemon import config
 from daemon.ending import when_told
 from daemon.errors import UsageError
 from daemon.logs import log_on_stderr
+from daemon.sight import unseen
+
+log = logging.getLogger("pitwatch")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +28,8 @@ def run(args: argparse.Namespace) -> int:
     table = config.load(args.table)
     table.brokers  # noqa: B018  without a broker there is nobody to report to
     with log_on_stderr(args.json):
+        for told in unseen(table):
+            log.warning("%s", told)
         asyncio.run(_watch(table))
     return 0
 

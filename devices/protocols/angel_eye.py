@@ -29,14 +29,16 @@ PAYLOADS = {"S": 0, "P": 0, "C": 0, "D": 2, "d": 2, "R": 2, "G": 1, "E": 1, "e":
 
 
 class Frame:
-    """One good frame: `seq` and `command` are characters, `payload` the data bytes after the command."""
+    """One good frame: `seq` and `command` are characters, `payload` the data bytes after the command; `noise` counts
+    the bytes thrown away since the frame before it."""
 
-    __slots__ = ("seq", "command", "payload")
+    __slots__ = ("seq", "command", "payload", "noise")
 
-    def __init__(self, seq: str, command: str, payload: bytes):
+    def __init__(self, seq: str, command: str, payload: bytes, noise: int = 0):
         self.seq = seq
         self.command = command
         self.payload = payload
+        self.noise = noise
 
 
 def bcc(body: bytes) -> bytes:
@@ -58,6 +60,7 @@ class Framer(BaseFramer):
         """The frames that `data` completes, repeats included."""
         rest = self._rest + data
         frames = []
+        told = 0  # discarded bytes that a frame of this call has in its `noise`
         at = 0
         while at < len(rest):
             byte = rest[at]
@@ -77,7 +80,8 @@ class Framer(BaseFramer):
                     break
                 if end > 0:
                     body = rest[at + 1 : end]
-                    frames.append(Frame(chr(body[0]), chr(body[1]), body[2:-3]))
+                    frames.append(Frame(chr(body[0]), chr(body[1]), body[2:-3], self.discarded - told))
+                    told = self.discarded
                     at = end
                 else:
                     self.discarded += 1

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from floor.archive.gaps import Gapfiller
 from floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
 from floor.archive.store import Store, StoreError
+from floor.archive.troubles import Troubles
 from floor.asking import Asker
 from floor.config import FloorConfig
 from floor.feed import Feed
@@ -71,8 +72,14 @@ class Archiver:
         self._asker = Asker(feed, self._name)
         self.intake.feed = feed
         filler = Gapfiller(self._store, self._asker, self._name)
-        async with beside(feed.run()) as hearing, beside(self.intake.run()) as storing, beside(filler.run()) as filling:
-            done, _ = await asyncio.wait({hearing, storing, filling}, return_when=asyncio.FIRST_COMPLETED)
+        self.intake.troubles = troubles = Troubles(self._store, self._config.approved, bool(group))
+        async with (
+            beside(feed.run()) as hearing,
+            beside(self.intake.run()) as storing,
+            beside(filler.run()) as filling,
+            beside(troubles.run()) as judging,
+        ):
+            done, _ = await asyncio.wait({hearing, storing, filling, judging}, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
 

@@ -14,6 +14,7 @@ import msgspec
 from floor.archive.aside import CONFLICT, IMPOSSIBLE, REFUSED, UNREADABLE, Aside
 from floor.archive.row import MOST_SEQUENCE, Row, row_of
 from floor.archive.store import Latest, RefusedError, Store, StoreError
+from floor.archive.troubles import Troubles
 from floor.conflicts import differences
 from floor.feed import Feed
 from floor.message import Message, Unreadable
@@ -44,6 +45,8 @@ class Intake:
         self._aside = Aside(store)
         self._waiting: list[Message | Unreadable] = []
         self._came = asyncio.Event()
+        self.troubles: Troubles | None = None
+        """Holds what is stored against what was there before."""
         self.feed: Feed | None = None
         """Whose messages these are: each is settled there."""
         self.stored = 0
@@ -76,6 +79,7 @@ class Intake:
         rows: dict[tuple[str, str, str], tuple[Row, Message]] = {}
         latest: dict[str, tuple[Latest, Message]] = {}
         again: list[tuple[Row, Message]] = []
+        told: list[Message] = []
         for message in messages:
             if isinstance(message, Unreadable):
                 await self._aside.put(message.table, message.topic, message.payload, UNREADABLE, message.reason)
@@ -84,6 +88,7 @@ class Intake:
                 row = row_of(message, received)
                 if row is None:
                     continue
+                told.append(message)
                 if row.kind == "health":
                     latest[message.table] = _latest(row), message
                 else:
@@ -96,6 +101,8 @@ class Intake:
         fresh = {(row.site, row.table_id, row.id) for row in new}
         for row, message in [*(rows[key] for key in rows if key not in fresh), *again]:
             await self._compare(row, message)
+        if self.troubles is not None:
+            await self.troubles.take(told)
         del self._waiting[: len(messages)]
         self.stored += len(new)
         self.duplicates += len(rows) - len(new)

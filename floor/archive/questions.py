@@ -10,6 +10,7 @@ import msgspec
 from floor.archive import aside, gaps
 from floor.archive.row import COLUMNS, iso
 from floor.archive.store import Store
+from floor.archive.troubles import STANDING
 
 Answer = list[dict[str, Any]]
 
@@ -125,7 +126,8 @@ async def around(store: Store, when: datetime, seconds: float = 60.0, table: str
 
 async def missing(store: Store, asked: Asked) -> Answer:
     """Gaps in the tables' sequences; `reason` why one is not filled, null for one that has yet to be asked for. Then
-    what was put aside, by table and kind of trouble, where `first` and `last` are null."""
+    what was put aside, by table and kind of trouble, and where a table contradicts what it published before: `first`
+    and `last` are null."""
     gone = {(row["site"], row["table_id"], row["first"]): row for row in await store.ask(gaps.GONE)}
     why = {(row["site"], row["table_id"]): row["reason"] for row in await store.ask(gaps.UNANSWERED)}
     there = [gap._asdict() | {"reason": why.get((gap.site, gap.table_id))} for gap in await gaps.gaps(store)]
@@ -133,8 +135,23 @@ async def missing(store: Store, asked: Asked) -> Answer:
     for row in await store.ask(aside.BY_TABLE):
         told = f"put aside, {row['trouble']}: {row['messages']}, the last at {row['last_at']}; {row['reason']}"
         rows.append({"site": row["site"], "table_id": row["table_id"], "first": None, "last": None, "reason": told})
+    for row in await store.ask(STANDING):
+        told = f"CRITICAL, {row['kind']} since {row['at']}: {row['told']}"
+        rows.append({"site": row["site"], "table_id": row["table_id"], "first": None, "last": None, "reason": told})
     site, table_id = asked.values.get("site"), asked.values.get("table_id")
     return [row for row in rows if site in (None, row["site"]) and table_id in (None, row["table_id"])]
+
+
+async def troubles(store: Store, asked: Asked) -> Answer:
+    """Where a table contradicts what it has published before, or what the house has approved: what was heard before,
+    what it said, and when that was over; null while it stands."""
+    where = asked.where.replace("events.", "troubles.")
+    found = await store.ask(
+        f"""SELECT site, table_id, kind, at, over_at, told, heard, said FROM troubles WHERE {where}
+        ORDER BY site, table_id, at, kind, subject""",
+        **asked.values,
+    )
+    return [row | {name: msgspec.json.decode(row[name]) for name in ("heard", "said")} for row in found]
 
 
 async def events(store: Store, asked: Asked, after: tuple[str, str, str] | None, most: int) -> Answer:

@@ -111,7 +111,7 @@ def _check(row: Row) -> None:
             raise ValueError(f"{name} is not of at most {most} printable characters")
     if row.sequence is not None and not 0 <= row.sequence <= MOST_SEQUENCE:
         raise ValueError(f"sequence {row.sequence} is not 0 to {MOST_SEQUENCE}")
-    for name, number in (("monotonicns", row.monotonic_ns), ("wall_minus_monotonic_ns", row.offset_ns or 0)):
+    for name, number in (("monotonic", row.monotonic_ns), ("wall_minus_monotonic_ns", row.offset_ns or 0)):
         if abs(number) > MOST_NS:
             raise ValueError(f"{name} {number} is beyond {MOST_NS}")
     if row.at.year not in YEARS:

@@ -20,6 +20,8 @@ from floor.asking import Asker
 from floor.bookmarks import Bookmarks
 from floor.config import FloorConfig
 from floor.feed import Feed
+from floor.identity.finding import KINDS as TROUBLES
+from floor.identity.guard import Guard
 from floor.message import Message
 from floor.watch import bars, looks, pages
 from floor.watch.acknowledging import Acknowledger
@@ -95,6 +97,7 @@ class WatchApp(App[None]):
         self.feed = Feed(config.mqtt.addresses, config.mqtt, config.mqtt.prefix, self._take, TOPICS)
         self.feed.on_connection = lambda trouble: self.floor.connection(trouble, time.time())
         self.asker = Asker(self.feed, by or "watch")
+        self.guard = Guard(config.approved, self.floor.contradicted, self.floor.settled)
         allowance = Allowance()
         self.acknowledger = Acknowledger(self.floor, self.asker.acknowledge, allowance, self._told)
         self.looking_back = None if since is None else LookingBack(self.floor, self.asker.replay, allowance, since)
@@ -130,6 +133,7 @@ class WatchApp(App[None]):
         self.concerns.focus()
         self.bookmarks.start()
         self.run_worker(self.feed.run(), name="feed")
+        self.run_worker(self.guard.run(), name="guard")
         if self.looking_back:
             self.run_worker(self.looking_back.run(), name="looking back")
         self.set_interval(DRAW_EVERY, self._draw)
@@ -141,6 +145,7 @@ class WatchApp(App[None]):
     def _draw(self) -> None:
         now = time.time()
         self.floor.tick(now)
+        self.guard.tick(now)
         if self._ringing:
             self._ringing = False
             if self._bell:
@@ -228,6 +233,7 @@ class WatchApp(App[None]):
     def _take(self, message: Message) -> None:
         self.asker.take(message)
         self.floor.take(message, time.time())
+        self.guard.take(message, time.time())
         if self.looking_back:
             self.looking_back.take(message, time.time())
 
@@ -236,7 +242,7 @@ class WatchApp(App[None]):
             return
         if change.kind == "looked_back" and change.data["reason"]:
             self._told(f"looking back at {change.table}: {change.data['reason']}", False)
-        elif change.kind in ("lost", "silent", "gap", "integrity", "broker_lost"):
+        elif change.kind in ("lost", "silent", "gap", "integrity", "broker_lost", *TROUBLES):
             self._ringing = True
         elif change.kind == "irregularity" and change.message is not None:
             self._ringing |= rank(change.message.subtopic.rpartition("/")[2]) >= rank("alert")

@@ -8,7 +8,7 @@ from floor.message import Message
 from floor.watch import payloads
 from floor.watch.wording import fields, rank
 
-Kind = Literal["irregularity", "condition", "integrity", "lost", "silent", "gap"]
+Kind = Literal["irregularity", "condition", "integrity", "lost", "silent", "gap", "trouble"]
 
 MOST_EVIDENCE = 100
 """Records of evidence that are kept with an irregularity."""
@@ -68,7 +68,7 @@ class Concern:
         name: str,
         severity: str,
         at: float,
-        data: payloads.Irregularity | payloads.Alert | payloads.Integrity | None = None,
+        data: payloads.Irregularity | payloads.Alert | payloads.Integrity | payloads.Trouble | None = None,
         message: Message | None = None,
     ):
         self.table = table
@@ -95,6 +95,8 @@ class Concern:
             return fields(self.data.detail) if self.data.detail else ""
         if isinstance(self.data, payloads.Integrity):
             return ", ".join(self.data.changed)
+        if isinstance(self.data, payloads.Trouble):
+            return self.data.told
         return ""
 
     @property

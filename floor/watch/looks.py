@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from floor.watch.concern import Concern
-from floor.watch.payloads import Alert, Irregularity
+from floor.watch.payloads import Alert, Irregularity, Trouble
 from floor.watch.table import SIGNS as STATE_SIGNS
 from floor.watch.table import STATES, Table
 from floor.watch.wording import SIGNS, age, clean, result
@@ -55,6 +55,8 @@ def headline(concern: Concern, table: Table | None, now: float) -> str:
         return f"{concern.data.condition}: {concern.data.device or 'the table'}  {concern.told}"
     if concern.kind == "integrity":
         return f"integrity: changed {concern.told}"
+    if isinstance(concern.data, Trouble):
+        return f"{concern.data.kind.replace('_', ' ').upper()}: {concern.told}"
     if concern.kind == "gap":
         return f"GAP: {table.missing if table else 0} records of this table did not come"
     if concern.kind == "silent":

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from daemon.envelope import ECHO
+from floor.identity.finding import Ended, Finding
 from floor.message import Event, Message
 from floor.watch import payloads
-from floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, order
+from floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, Kind, order
 from floor.watch.found import Found
 from floor.watch.table import MOST_DEVICES, Table
 from floor.watch.times import believed
@@ -29,7 +30,7 @@ TOPICS = (
 MOST_TABLES = 1_000
 MOST_CONCERNS = 2_000
 MOST_CONDITIONS = 64
-"""Conditions of one table at a time."""
+"""Conditions of one table at a time; as many troubles."""
 MOST_BYTES = 65_536
 """Of one message; no table sends so much."""
 
@@ -55,8 +56,9 @@ READ: dict[str, msgspec.json.Decoder[Any]] = {
 
 class Change(NamedTuple):
     """What is new, for whoever follows. `kind` is that of the record, or `lost`, `silent`, `back`, `gap`, `gap_filled`,
-    `acknowledged`, `broker_lost`, `broker_back`, `looked_back`; `message` what brought it, if it was a message. What is
-    `earlier` was before this subscriber's time and is no news."""
+    `acknowledged`, `broker_lost`, `broker_back`, `looked_back`, a kind of trouble (floor/identity) or `trouble_over`;
+    `message` what brought it, if it was a message. What is `earlier` was before this subscriber's time and is no news.
+    """
 
     table: str
     kind: str
@@ -164,6 +166,21 @@ class Floor:
             self._hear(table, now)
         self._read(table, event, message, kept, now)
 
+    def contradicted(self, found: Finding, now: float) -> None:
+        """A table contradicts what it has published, or what the house has approved."""
+        table = self._table(found.table, now)
+        if table is None or self._count(table, "trouble") >= MOST_CONDITIONS:
+            self.no_room += table is not None
+            return
+        data = payloads.Trouble(found.kind, found.told, found.heard, found.said)
+        self._add(Concern(found.table, "trouble", f"{found.kind} {found.subject}", "critical", now, data), now)
+        self._tell(found.table, found.kind, {"told": found.told, "heard": found.heard, "said": found.said})
+
+    def settled(self, over: Ended) -> None:
+        """A trouble is over."""
+        if self._remove(f"{over.table} trouble {over.kind} {over.subject}"):
+            self._tell(over.table, "trouble_over", {"trouble": over.kind})
+
     def recall(self, name: str, found: Found, why: str, now: float) -> None:
         """What a table has told again of the time before this subscriber heard it, and `why` it is not everything."""
         table = self.tables[name]
@@ -267,7 +284,7 @@ class Floor:
         known = self.concerns.get(concern.key)
         if known is not None and known.sequence == concern.sequence:
             return
-        if known is None and self._conditions(table) >= MOST_CONDITIONS:
+        if known is None and self._count(table, "condition") >= MOST_CONDITIONS:
             self.no_room += 1
             return
         self._add(concern, now)
@@ -367,8 +384,8 @@ class Floor:
             if concern is not None:
                 concern.evidence[sequence] = record
 
-    def _conditions(self, table: Table) -> int:
-        return sum(each.kind == "condition" and each.table == table.name for each in self.concerns.values())
+    def _count(self, table: Table, kind: Kind) -> int:
+        return sum(each.kind == kind and each.table == table.name for each in self.concerns.values())
 
     def _over(self, table: Table, key: str, message: Message | None = None) -> None:
         if self._remove(f"{table.name} condition {key}"):

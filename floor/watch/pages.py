@@ -8,7 +8,7 @@ import msgspec
 
 from floor.watch.concern import Concern, Kept
 from floor.watch.looks import FAINT, HEADING, PLAIN, SEVERITY, STATE, Piece, clock, headline, rounds
-from floor.watch.payloads import Alert, Integrity, Irregularity, Observation
+from floor.watch.payloads import Alert, Integrity, Irregularity, Observation, Trouble
 from floor.watch.table import SIGNS as STATE_SIGNS
 from floor.watch.table import Table
 from floor.watch.wording import SIGNS, age, clean, fields
@@ -60,6 +60,9 @@ def concern_page(concern: Concern, table: Table | None, now: float) -> list[Line
             lines.append(field("changed", what))
             lines.append(field("  was", concern.data.was.get(what, "-")))
             lines.append(field("  is now", concern.data.now.get(what, "-")))
+    elif isinstance(concern.data, Trouble):
+        lines += [field("heard before", fields(concern.data.heard)), field("said now", fields(concern.data.said))]
+        lines.append(field("remedy", "The archive has the proof: pitwatch archive troubles and archive verify"))
     elif concern.kind == "gap" and table is not None:
         lines += [field("missing", f"{first} to {last}") for first, last in table.sequences.gaps]
         lines.append(field("remedy", "r asks the table for them; a acknowledges that they are missing here"))

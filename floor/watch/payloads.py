@@ -93,6 +93,15 @@ class Integrity(msgspec.Struct, frozen=True):
         return [what for what in self.changed if what not in ("book", "game") and not what.startswith(IRREGULAR)]
 
 
+class Trouble(msgspec.Struct, frozen=True):
+    """Of no record: where a table contradicts what it has published, or what the house approved (floor/identity)."""
+
+    kind: str
+    told: str
+    heard: dict[str, Any] = {}
+    said: dict[str, Any] = {}
+
+
 class System(msgspec.Struct, frozen=True):
     event: str
     detail: dict[str, Any] = {}

@@ -18,6 +18,7 @@ from floor.allowance import Allowance
 from floor.asking import Asker
 from floor.config import FloorConfig
 from floor.feed import Feed
+from floor.identity.guard import Guard
 from floor.message import Message
 from floor.watch.looking_back import LookingBack
 from floor.watch.model import TOPICS, Change, Floor
@@ -55,20 +56,23 @@ async def follow(config: FloorConfig, write: Callable[[str], None], since: float
     def take(message: Message) -> None:
         asker.take(message)
         floor.take(message, time.time())
+        guard.take(message, time.time())
         if back is not None:
             back.take(message, time.time())
 
     feed = Feed(config.mqtt.addresses, config.mqtt, config.mqtt.prefix, take, TOPICS)
     asker = Asker(feed, "watch")
+    guard = Guard(config.approved, floor.contradicted, floor.settled)
     back = None if since is None else LookingBack(floor, asker.replay, Allowance(), since)
     feed.on_connection = lambda trouble: floor.connection(trouble, time.time())
-    work = [asyncio.create_task(each.run()) for each in (feed, back) if each is not None]
+    work = [asyncio.create_task(each.run()) for each in (feed, guard, back) if each is not None]
     when_told(stopped.set)
     try:
         while not stopped.is_set() and not any(task.done() for task in work):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopped.wait(), 1.0)
             floor.tick(time.time())
+            guard.tick(time.time())
     finally:
         for task in work:
             task.cancel()

@@ -16,8 +16,16 @@ class Attack(NamedTuple):
 
 
 EVIDENCE, LAYOUT = "tests/daemon/test_evidence.py", "tests/daemon/test_layout.py"
+HOLDING, KEPT = "tests/daemon/test_holding.py", "tests/daemon/test_kept.py"
+OPEN_END = "tests/daemon/test_open_end.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
+BACK, TROUBLES = "tests/floor/archive/test_rolled_back.py", "tests/floor/archive/test_troubles.py"
+WATCHED = "tests/floor/watch/test_troubles.py"
+LISTEN = "tests/examples/test_forged.py"
+AGAINST = "tests/floor/archive/test_verifying.py"
 SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_put_aside.py"
+SHOE_NOISE = "tests/sim_hw/test_noise_on_the_shoe.py"
+KEY_NOISE = "tests/devices/test_wiegand_noise.py"
 
 ATTACKS = (
     Attack(
@@ -51,11 +59,48 @@ ATTACKS = (
         ("tests/daemon/test_retention.py::test_each_of_two_hundred_thefts_from_the_front_is_found_and_named",),
     ),
     Attack(
+        "at most 2,000 records or 20 minutes are open to whoever lacks the key",
+        "all after an early checkpoint made anew, up to 5,655 records; thousands of forged checkpoints; "
+        "a file forged under a running daemon",
+        (
+            f"{OPEN_END}::test_what_is_forged_after_an_early_checkpoint_is_found_and_not_signed",
+            f"{OPEN_END}::test_checkpoints_that_are_forged_by_the_thousand_are_seen_through",
+            f"{OPEN_END}::test_one_forged_checkpoint_among_few_records_is_not_signed_over",
+            f"{OPEN_END}::test_what_is_forged_under_a_running_daemon_is_not_carried_over",
+            f"{OPEN_END}::test_what_was_altered_before_the_last_signature_is_not_carried_over",
+            f"{OPEN_END}::test_states_and_numbers_are_those_of_what_is_signed",
+            f"{OPEN_END}::test_a_key_that_never_signed_does_not_cover_for_a_journal_without_signatures",
+            f"{OPEN_END}::test_what_cannot_be_looked_at_is_neither_moved_nor_signed",
+            f"{OPEN_END}::test_a_checkpoint_that_was_left_out_is_missed_by_the_next",
+        ),
+    ),
+    Attack(
+        "a kept checkpoint is compared, or `verify` says that it was not",
+        "one of another table, of another key, unsigned, of records before the beginning",
+        (
+            f"{KEPT}::test_every_line_of_a_file_is_compared",
+            f"{KEPT}::test_one_before_the_beginning_that_nothing_covers_is_a_fault",
+            f"{KEPT}::test_one_that_ends_where_the_journal_begins_is_compared_with_what_is_left_of_it",
+            f"{KEPT}::test_one_of_another_table_is_not_compared_and_says_so",
+            f"{KEPT}::test_one_of_another_key_or_of_none_is_a_fault_wherever_it_ends",
+        ),
+    ),
+    Attack(
         "the journal's file acts as it was made",
         "hidden triggers, guards removed or altered, tables replaced by views that never end, foreign indexes",
         (
             f"{LAYOUT}::test_verify_names_what_is_foreign_or_missing",
             f"{LAYOUT}::test_a_start_sets_such_a_file_aside_and_says_what_it_found",
+        ),
+    ),
+    Attack(
+        "one daemon writes a journal",
+        "a second daemon by a symbolic or hard link; the lock file deleted, or held by a stranger",
+        (
+            f"{HOLDING}::test_another_name_for_the_journal_does_not_open_it_twice",
+            f"{HOLDING}::test_a_lock_file_that_was_deleted_lets_nobody_in",
+            f"{HOLDING}::test_a_lock_file_that_was_deleted_is_told_and_made_anew",
+            f"{HOLDING}::test_a_lock_file_that_somebody_else_holds_is_told_once",
         ),
     ),
     Attack(
@@ -75,7 +120,55 @@ ATTACKS = (
     Attack(
         "no record is crowded out by a forged one",
         "another record under a known id",
-        (f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",),
+        (
+            f"{ASIDE}::test_another_record_under_a_known_id_is_kept_beside_it_and_critical",
+            f"{WATCHED}::test_another_record_under_a_known_id",
+            f"{LISTEN}::test_another_record_under_a_known_id_is_printed_and_told",
+        ),
+    ),
+    Attack(
+        "",
+        "a forged number far ahead, of any size; a flood of them; at a subscriber that keeps where it was",
+        (
+            f"{LISTEN}::test_a_forged_later_number_hides_no_record",
+            f"{LISTEN}::test_a_forged_number_heard_first_hides_no_record",
+            f"{LISTEN}::test_a_message_nested_without_end_and_a_flood_of_numbers",
+        ),
+    ),
+    Attack(
+        "a table that is no longer what it was is found",
+        "a state folder put back, emptied, or cloned onto a second board; a new board under the old name",
+        (
+            f"{BACK}::test_a_state_folder_that_was_put_back",
+            f"{BACK}::test_a_state_folder_that_was_emptied",
+            f"{BACK}::test_a_clone_beside_its_board",
+            f"{BACK}::test_a_new_board_announced_by_its_key",
+            f"{WATCHED}::test_state_put_back_and_emptied",
+            f"{TROUBLES}::test_a_journal_put_back_stands_in_gaps_until_somebody_has_looked",
+        ),
+    ),
+    Attack(
+        "",
+        "a checkpoint with another key, with a signature that is not genuine, or with another hash",
+        (
+            f"{TROUBLES}::test_a_forged_checkpoint_and_a_rewritten_one",
+            f"{TROUBLES}::test_a_new_board_that_the_house_announces",
+            f"{WATCHED}::test_a_forged_checkpoint_is_found_beside_the_event_loop",
+        ),
+    ),
+    Attack(
+        "",
+        "a journal whose records were changed, taken away or put back, with its chain made anew",
+        (
+            f"{AGAINST}::test_each_record_that_was_changed_or_taken_away_is_named",
+            f"{AGAINST}::test_a_state_that_was_put_back_is_named_from_where_it_differs",
+            f"{AGAINST}::test_an_export_that_was_altered",
+        ),
+    ),
+    Attack(
+        "",
+        "another rule book, configuration, program or key than the house has approved",
+        (f"{TROUBLES}::test_what_the_house_has_not_approved",),
     ),
     Attack(
         "a client is who its certificate says, and says what it may",
@@ -88,9 +181,10 @@ ATTACKS = (
     ),
     Attack(
         "",
-        "a request in another's name, unknown verbs, a flood of junk, a reader that writes",
+        "a request in another's name or without one, unknown verbs, a flood of junk, a reader that writes",
         (
             f"{ACCESS}::test_surveillance_asks_a_table_and_nobody_else_can",
+            f"{ACCESS}::test_nobody_asks_without_his_name_unless_the_lists_grant_it",
             f"{ACCESS}::test_a_reader_reads_what_surveillance_reads_and_writes_nothing",
         ),
     ),
@@ -102,11 +196,12 @@ ATTACKS = (
     ),
     Attack(
         "what nobody heard does not count as heard",
-        "brokers that refuse or throw away: the will, retained messages, QoS 1, the size",
+        "brokers that refuse, throw away or go deaf: the will, retained messages, QoS 1, the size",
         (
             f"{SWALLOWING}::test_doctor_names_what_a_broker_refuses_and_the_option_that_mends_it",
             f"{SWALLOWING}::test_a_record_that_the_broker_throws_away_is_passed_over_told_and_sent_when_it_takes_it",
             f"{SWALLOWING}::test_a_broker_without_retained_messages_or_qos_1_is_told_and_hears_every_record",
+            "tests/cluster/test_size.py::test_a_record_above_its_limit_is_passed_over_and_holds_up_no_other",
         ),
     ),
     Attack(
@@ -118,6 +213,30 @@ ATTACKS = (
         ),
     ),
     Attack(
+        "",
+        "a box that accepts and hangs up, at once or later, before doctor",
+        ("tests/daemon/test_doctor_network.py::test_a_box_that_accepts_and_hangs_up_is_named",),
+    ),
+    Attack(
+        "noise on a wire is no card, and takes none away unseen",
+        "noise between the frames of a shoe, also such as looks like a frame; damaged and lost frames",
+        (
+            f"{SHOE_NOISE}::test_noise_between_the_frames_leaves_every_round_whole",
+            f"{SHOE_NOISE}::test_noise_right_before_any_frame_of_a_round",
+            f"{SHOE_NOISE}::test_a_frame_lost_in_noise_never_makes_a_whole_round_of_less",
+            f"{SHOE_NOISE}::test_a_frame_that_leaves_no_trace_is_missed_by_the_next_number",
+        ),
+    ),
+    Attack(
+        "",
+        "20,000 bursts of pulses on the lines of a key-card reader, cards between them",
+        (
+            f"{KEY_NOISE}::test_bursts_of_noise_are_no_cards_and_the_next_card_is_read",
+            f"{KEY_NOISE}::test_every_published_timing_is_a_card",
+            f"{KEY_NOISE}::test_a_pulse_of_noise_that_stands_for_a_lost_bit_makes_no_card",
+        ),
+    ),
+    Attack(
         "a line of a recipe is one message",
         "line breaks, terminal escapes and forged alarms inside a message",
         (
@@ -126,6 +245,11 @@ ATTACKS = (
             "tests/examples/test_one_line.py::test_now_sh",
             "tests/examples/test_one_line.py::test_ask_sh",
         ),
+    ),
+    Attack(
+        "a strict CloudEvents reader accepts every message",
+        "numbers of any size: of a board that runs for years, of a table after its two thousand millionth record",
+        ("tests/daemon/test_envelope.py::test_a_strict_reader_takes_numbers_of_any_size",),
     ),
     Attack(
         "a large floor is seen whole",

@@ -82,14 +82,16 @@ def until_heard(publish: Callable[[], None], out: Path) -> None:
 def test_no_table_can_publish_or_read_as_another(house: House) -> None:
     eye, heard = house.listen("surveillance/eye", "pitwatch/1/+/+/round", "eye")
     pit, all_heard = house.listen("live/pit", "pitwatch/1/#", "pit")
-    table, requests = house.listen(f"tables/{RL}", f"pitwatch/1/{RL}/request/+", "pitwatch-toledo-RL-07")
+    table, requests = house.listen(f"tables/{RL}", f"pitwatch/1/{RL}/request/#", "pitwatch-toledo-RL-07")
     try:
         until_heard(lambda: house.publish(f"tables/{RL}", f"pitwatch/1/{RL}/round", "own"), heard)
         until_heard(lambda: house.publish(f"tables/{RL}", f"pitwatch/1/{RL}/live/shoe", "own"), all_heard)
-        until_heard(lambda: house.publish("surveillance/eye", f"pitwatch/1/{RL}/request/replay", "own"), requests)
-        for topic in ("round", "status", "irregularity/alert", "request/replay", "response/replay", "live/shoe"):
+        until_heard(lambda: house.publish("surveillance/eye", f"pitwatch/1/{RL}/request/replay/eye", "own"), requests)
+        for topic in ("round", "status", "irregularity/alert", "request/replay/eye", "response/replay", "live/shoe"):
             house.publish(f"tables/{BJ}", f"pitwatch/1/{RL}/{topic}", "forged")
         house.publish("surveillance/eye", f"pitwatch/1/{RL}/round", "forged")
+        for asker in ("", "/pit", "/eye/more"):  # without a name, in another's, and more than a name
+            house.publish("surveillance/eye", f"pitwatch/1/{RL}/request/replay{asker}", "forged")
         house.publish(f"tables/{RL}", f"pitwatch/1/{RL}/round", "last")
         wait_for(lambda: b"last" in heard.read_bytes() and b"last" in all_heard.read_bytes(), 10)
         for ear in (heard, all_heard, requests):
@@ -103,11 +105,11 @@ def test_no_table_can_publish_or_read_as_another(house: House) -> None:
 @pytest.mark.parametrize(
     ("who", "topic", "name", "allowed"),
     [
-        (f"tables/{BJ}", f"pitwatch/1/{BJ}/request/+", "pitwatch-toledo-BJ-01", True),
+        (f"tables/{BJ}", f"pitwatch/1/{BJ}/request/#", "pitwatch-toledo-BJ-01", True),
         ("live/pit", "pitwatch/1/+/+/live/+", "pit", True),
         (f"tables/{BJ}", f"pitwatch/1/{RL}/#", "pitwatch-toledo-BJ-01", False),
         (f"tables/{BJ}", "#", "pitwatch-toledo-BJ-01", False),
-        (f"tables/{BJ}", f"pitwatch/1/{BJ}/request/+", "pitwatch-toledo-RL-07", False),  # the other's queue
+        (f"tables/{BJ}", f"pitwatch/1/{BJ}/request/#", "pitwatch-toledo-RL-07", False),  # the other's queue
         ("surveillance/eye", "pitwatch/1/+/+/live/+", "ear", False),
         ("surveillance/eye", "pitwatch/1/#", "ear", False),
         ("surveillance/eye", "pitwatch/1/+/+/+/+", "ear", False),
@@ -124,8 +126,8 @@ def test_what_is_not_allowed_is_not_heard(house: House, who: str, topic: str, na
     try:
         for _ in range(150 if allowed else 5):  # who may hear is given the time to come
             house.publish(f"tables/{RL}", f"pitwatch/1/{RL}/live/shoe", "secret")
-            house.publish("surveillance/eye", f"pitwatch/1/{RL}/request/replay", "secret")
-            house.publish("surveillance/eye", f"pitwatch/1/{BJ}/request/replay", "secret")
+            house.publish("surveillance/eye", f"pitwatch/1/{RL}/request/replay/eye", "secret")
+            house.publish("surveillance/eye", f"pitwatch/1/{BJ}/request/replay/eye", "secret")
             if b"secret" in heard.read_bytes():
                 break
         assert (b"secret" in heard.read_bytes()) == allowed

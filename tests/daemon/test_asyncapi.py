@@ -24,6 +24,7 @@ from daemon.bench.player import play
 from daemon.broker_url import parse_broker_url
 from daemon.mqtt_config import MqttSection
 from hal.sim import SimClock
+from tests.daemon import cloud_events
 
 PROJECT = Path(__file__).parents[2]
 PAGE = PROJECT / "docs" / "asyncapi.yaml"
@@ -122,6 +123,7 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
         kinds.add(kind)
         for each in validators[kind]:
             assert [error.message for error in each.iter_errors(message)] == [], topic
+        assert cloud_events.read(payload)["id"] == message["id"]
         assert topic.startswith(f"pitwatch/1/{table.table.site}/{table.table.id}/{kind}")
     unseen = {"retention"}  # nothing grows old enough; tests/daemon/test_retention.py holds it against its schema
     assert kinds == set(asyncapi.KINDS) - unseen - ({"live"} if name == "craps" else set())

@@ -323,6 +323,30 @@ def test_a_key_reader_on_a_bus(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("link", "written", "timing"),
+    [
+        ("wiegand:", "", None),
+        ("wiegand:RPi.GPIO", "", "late"),
+        ("wiegand:RPi.GPIO", 'timing = "exact"', "exact"),
+        ("wiegand:", 'timing = "late"', "late"),
+    ],
+)
+def test_how_a_key_reader_s_edges_are_stamped_is_implied_by_its_link(tmp_path, link, written, timing):
+    lines = ", ".join(
+        f'{name} = {{ chip = "pinctrl-bcm2711", line = {line}, active_low = true }}'
+        for name, line in (("d0", 5), ("d1", 6))
+    )
+    reader = f'[[device]]\nid = "keys"\ntype = "key_reader"\nlink = "{link}"\n{written}\nlines = {{ {lines} }}\n'
+    assert load(tmp_path, GOOD + reader).devices[-1].settings.get("timing") == timing
+
+
+def test_a_way_to_stamp_edges_that_there_is_not(tmp_path):
+    reader = '[[device]]\nid = "keys"\ntype = "key_reader"\nlink = "none"\nprotocol = "wiegand"\ntiming = "quick"\n'
+    with pytest.raises(ConfigError, match="timing: 'quick' is no way to stamp edges; exact or late"):
+        load(tmp_path, GOOD + reader)
+
+
+@pytest.mark.parametrize(
     ("old", "new", "told"),
     [
         (

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from daemon.chain import Record
-from daemon.envelope import Envelope, VideoHint
+from daemon.envelope import Envelope, Message, VideoHint
 from daemon.messages import utc
+from tests.daemon import cloud_events
 
 
 def record(kind, subtopic, body, retained=False):
@@ -17,8 +18,8 @@ def record(kind, subtopic, body, retained=False):
     )
 
 
-def envelope(live_cards=False):
-    return Envelope("toledo", "RL-07", "pitwatch/1/toledo/RL-07", "b00t", live_cards)
+def envelope(live_cards=False, **more):
+    return Envelope("toledo", "RL-07", "pitwatch/1/toledo/RL-07", "b00t", live_cards, **more)
 
 
 def test_a_record_is_a_cloud_event_with_a_stable_id():
@@ -32,7 +33,7 @@ def test_a_record_is_a_cloud_event_with_a_stable_id():
         "time": "2026-01-01T00:00:00.123456Z",
         "datacontenttype": "application/json",
         "bootid": "b00t",
-        "monotonicns": 1_500_000_000,
+        "monotonic": "1500000000",
         "clocksynced": True,
         "sequence": 7,
         "data": {"round": 1},
@@ -138,7 +139,35 @@ def test_states_have_ids_of_their_own_and_no_sequence():
     first, second = (json.loads(e.state("status", {"state": "ready"}, (1, 0, False))) for _ in range(2))
     assert first["id"] != second["id"]
     assert "sequence" not in first
-    assert (second["time"], second["monotonicns"], second["clocksynced"]) == ("1970-01-01T00:00:00.000000Z", 1, False)
+    assert (second["time"], second["monotonic"], second["clocksynced"]) == ("1970-01-01T00:00:00.000000Z", "1", False)
+
+
+DAY_NS = 86_400 * 1_000_000_000
+
+
+@pytest.mark.parametrize(("seq", "told"), [(7, 7), (2**31 - 1, 2**31 - 1), (2**31, "2147483648"), (2**53, str(2**53))])
+def test_a_strict_reader_takes_numbers_of_any_size(seq, told):
+    """CNCF's Go SDK refuses an Integer above 32 bits."""
+    seen = Record(
+        seq, "b00t", DAY_NS, DAY_NS, True, "observation", "observation/shoe", False, json.dumps(SEEN).encode()
+    )
+    apart = envelope(live_cards="apart")
+    for message in (*apart.messages(seen), Message("", apart.state("health", {}, (DAY_NS, DAY_NS, True)), False)):
+        attributes = cloud_events.read(message.payload)
+        assert (attributes["monotonic"], "monotonicns" in attributes) == (str(DAY_NS), False)
+        assert attributes.get("sequence") in (told, None)
+        assert type(attributes.get("sequence")) in (type(told), type(None))
+    assert cloud_events.read(apart.messages(seen)[0].payload)["sequence"] == told
+
+
+def test_the_old_attribute_is_published_where_it_is_asked_for():
+    old = envelope(live_cards="apart", monotonicns=True)
+    seen = Record(7, "b00t", DAY_NS, DAY_NS, True, "observation", "observation/shoe", False, json.dumps(SEEN).encode())
+    for payload in (*(m.payload for m in old.messages(seen)), old.state("health", {}, (DAY_NS, DAY_NS, True))):
+        told = json.loads(payload)
+        assert (told["monotonic"], told["monotonicns"]) == (str(DAY_NS), DAY_NS)
+        with pytest.raises(ValueError, match="monotonicns is no Integer"):  # so it is no longer the default
+            cloud_events.read(payload)
 
 
 @pytest.mark.parametrize(

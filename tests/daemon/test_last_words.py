@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
-from daemon import last_words
-from daemon.last_words import LastRun, LastWords, board_boot, cause_of_start
+from daemon import board
+from daemon.board import board_boot
+from daemon.last_words import LastRun, LastWords, cause_of_start
 
 PROGRAM = """\
 import os, signal, sys
@@ -89,7 +90,7 @@ def test_the_cause_of_a_start(last, board, cause):
 
 
 def test_the_unit_tells_which_start_of_the_board_this_is_where_the_kernel_may_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(last_words, "BOOT_ID", tmp_path / "hidden")
+    monkeypatch.setattr(board, "BOOT_ID", tmp_path / "hidden")
     assert board_boot() == ""
     monkeypatch.setenv("BOARD_BOOT", "33f7fc50")
     assert board_boot() == "33f7fc50"

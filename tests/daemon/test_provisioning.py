@@ -332,3 +332,21 @@ def test_no_two_tables_have_one_client_id_and_the_old_one_stays_where_it_is_one_
     rights = json.loads((tmp_path / "broker" / "rabbitmq-definitions.json").read_text())["permissions"]
     queue = "mqtt-subscription-pitwatch-a-b-cqos1"
     assert [right["user"] for right in rights if re.search(right["configure"], queue)] == ["a/b-c"]
+
+
+def test_requests_without_a_name_are_granted_only_where_it_is_said(tmp_path, capsys):
+    here = (tmp_path, "toledo/RL-07", "--surveillance", "eye")
+    lists = tmp_path / "broker" / "pitwatch.acl", tmp_path / "broker" / "rabbitmq-definitions.json"
+    for option, granted in (((), False), (("--unnamed-requests",), True), ((), False)):
+        assert provision(*here, *option) == 0
+        acl, definitions = (path.read_text() for path in lists)
+        assert ("topic write pitwatch/1/toledo/RL-07/request/snapshot\n" in acl) is granted
+        assert "topic write pitwatch/1/toledo/RL-07/request/snapshot/eye\n" in acl
+        (pattern,) = [t["write"] for t in json.loads(definitions)["topic_permissions"] if t["user"] == "eye"]
+        asked = "pitwatch.1.toledo.RL-07.request.snapshot"
+        assert bool(re.search(pattern, asked)) is granted
+        assert [bool(re.search(pattern, asked + more)) for more in (".eye", ".pit", ".eye.x")] == [True, False, False]
+    (tmp_path / "broker" / "pitwatch-revoked.conf").write_text("crlfile /etc/mosquitto/pitwatch/revoked.pem\n")
+    capsys.readouterr()
+    assert provision(*here) == 0
+    assert "remove pitwatch-revoked.conf from the broker's conf.d" in capsys.readouterr().out

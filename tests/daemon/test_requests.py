@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from daemon import config
 from daemon.allowances import BURST, MOST_CLIENTS, REFILL
+from daemon.asked import MOST_BYTES, MOST_RECORDS, VERBS
 from daemon.chain import Record
 from daemon.errors import ConfigError
-from daemon.requests import MOST_BYTES, MOST_RECORDS, PORTION, VERBS, Requests
+from daemon.requests import PORTION, Requests
 from hal.sim import SimClock
 
 

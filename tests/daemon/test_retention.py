@@ -30,6 +30,7 @@ from daemon.statements import is_genuine, signed
 from daemon.store import COLUMNS, Store
 from daemon.verifying import verify
 from hal.sim import SimClock
+from tests.daemon import cloud_events
 from tests.daemon.burglar import closed, unguarded
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
@@ -163,6 +164,7 @@ async def test_the_published_record_keeps_to_its_schema(tmp_path):
     message = Envelope("toledo", "RL-07", "pitwatch/1/toledo/RL-07", "boot", False).retained(record)
     schema = json.loads((PROJECT / "docs" / "schemas" / "retention.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(json.loads(message.payload))
+    cloud_events.read(message.payload)
 
 
 # -- a thief with the disk, who has not the key

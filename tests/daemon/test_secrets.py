@@ -9,8 +9,9 @@ import subprocess
 import pytest
 
 from daemon import cli, config
+from daemon.certificates import ends_soon
 from daemon.checkpoints import key_path
-from daemon.secrets import ends_soon, loose, secret_files
+from daemon.secrets import loose, secret_files
 
 TABLE = """
 [table]

@@ -42,7 +42,7 @@ class Floor:
         wait_for(lambda: b"running" in (folder / "mosquitto.log").read_bytes(), 30, "mosquitto does not start")
         self.subscribers: list[subprocess.Popen[bytes]] = []
 
-    def provision(self, *tables: str) -> None:
+    def provision(self, *tables: str, unnamed: bool = False) -> None:
         named = [word for table in tables for word in ("--table", table)]
         arguments = ["provision", str(self.house), *named, "--broker", "127.0.0.1", "--port", str(self.port)]
         assert (
@@ -59,6 +59,7 @@ class Floor:
                     "pit",
                     "--broker-folder",
                     str(self.house / "broker"),
+                    *(["--unnamed-requests"] if unnamed else []),
                 ]
             )
             == 0
@@ -106,17 +107,24 @@ def test_no_table_can_publish_or_read_as_another_and_an_intruder_can_nothing(flo
     ears = {table: floor.listen(f"tables/{table}") for table in TABLES}
 
     def everybody_is_there() -> bool:
-        floor.publish("surveillance/desk", "pitwatch/1/toledo/RL-07/request/snapshot", "hello")
+        floor.publish("surveillance/desk", "pitwatch/1/toledo/RL-07/request/snapshot/desk", "hello")
         return b"request" in eye.read_bytes() and b"request" in ears["toledo/RL-07"].read_bytes()
 
     wait_for(everybody_is_there)
     for table in TABLES:
         for other in TABLES:
-            for topic in ("status", "round", "irregularity/alert", "device/wheel", "request/replay", "response/replay"):
+            for topic in (
+                "status",
+                "round",
+                "irregularity/alert",
+                "device/wheel",
+                "request/replay/desk",
+                "response/replay",
+            ):
                 floor.publish(f"tables/{table}", f"pitwatch/1/{other}/{topic}", f"by {table}")
-    floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/request/snapshot", "for BJ-01")
+    floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/request/snapshot/desk", "for BJ-01")
     floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/round", "forged by surveillance")
-    floor.publish("surveillance/desk", "pitwatch/1/columbus/RL-07/request/snapshot", "last")
+    floor.publish("surveillance/desk", "pitwatch/1/columbus/RL-07/request/snapshot/desk", "last")
     wait_for(
         lambda: (
             b" last" in eye.read_bytes()
@@ -132,7 +140,9 @@ def test_no_table_can_publish_or_read_as_another_and_an_intruder_can_nothing(flo
     }
     assert "forged" not in eye.read_text()
     for table, ear in ears.items():
-        assert {line.split()[0] for line in ear.read_text().splitlines()} == {f"pitwatch/1/{table}/request/snapshot"}
+        assert {line.split()[0] for line in ear.read_text().splitlines()} == {
+            f"pitwatch/1/{table}/request/snapshot/desk"
+        }
 
 
 @pytest.mark.parametrize("how", ["no certificate", "made by himself", "of another house", "no encryption"])
@@ -188,7 +198,7 @@ def test_a_table_cannot_put_another_out_by_taking_his_client_id(floor):
         subprocess.run(
             ["mosquitto_pub", *floor.client("tables/toledo/RL-07"), "-i", identifier, "-t", "x", "-m", "y"], timeout=10
         )
-    floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/request/snapshot", "still there?")
+    floor.publish("surveillance/desk", "pitwatch/1/toledo/BJ-01/request/snapshot/desk", "still there?")
     wait_for(lambda: b"still there?" in victim.read_bytes())
     assert b"already connected" not in log.read_bytes()
 
@@ -242,6 +252,29 @@ def test_a_reader_reads_what_surveillance_reads_and_writes_nothing(floor):
     assert heard == sorted(set(ears[0].read_text().splitlines()))
     assert len(heard) == 5
     assert not any(b"forged" in ear.read_bytes() for ear in ears)
+
+
+def test_nobody_asks_without_his_name_unless_the_lists_grant_it(floor):
+    """For the version in which old clients still do."""
+    base = "pitwatch/1/toledo/RL-07/request"
+    ear = floor.listen("tables/toledo/RL-07", f"{base}/#")
+
+    def all_try(text: str) -> None:
+        for who in ("surveillance/desk", "live/pit", "reader/wall", "tables/toledo/BJ-01"):
+            floor.publish(who, f"{base}/snapshot", f"{text} by {who}")
+        floor.publish("surveillance/desk", f"{base}/snapshot/desk", f"{text} is over")
+        wait_for(lambda: f"{text} is over".encode() in ear.read_bytes())
+
+    all_try("first")
+    assert b" by " not in ear.read_bytes()
+    floor.provision(*TABLES, unnamed=True)
+    floor.process.send_signal(signal.SIGHUP)
+    wait_for(
+        lambda: floor.publish("live/pit", f"{base}/snapshot", "granted") or b"/snapshot granted" in ear.read_bytes()
+    )
+    all_try("second")
+    heard = [line.split(" ", 1)[1] for line in ear.read_text().splitlines() if " by " in line]
+    assert heard == ["second by surveillance/desk", "second by live/pit"]
 
 
 @pytest.fixture
@@ -344,17 +377,17 @@ def test_surveillance_asks_a_table_and_nobody_else_can(floor, table):
         command = ["mosquitto_pub", *floor.client(who), "-t", f"{base}/request/{verb}", "-m", text, *more]
         subprocess.run(command, capture_output=True, timeout=10)
 
-    ask("surveillance/desk", "snapshot", '{"id":"retained junk"}', "-r")
+    ask("surveillance/desk", "snapshot/desk", '{"id":"retained junk"}', "-r")
     table.start()
     wait_for(lambda: said("device/wheel"), 15)
-    ask("tables/toledo/BJ-01", "snapshot", '{"id":"of another table"}')
-    ask("surveillance/desk", "snapshot", '{"id":"s1","by":"eye"}')
+    ask("tables/toledo/BJ-01", "snapshot/desk", '{"id":"of another table"}')
+    ask("surveillance/desk", "snapshot/desk", '{"id":"s1","by":"eye"}')
     wait_for(lambda: said("response/snapshot"))
-    ask("surveillance/desk", "replay", '{"id":"r1","first":1,"last":3}')
+    ask("surveillance/desk", "replay/desk", '{"id":"r1","first":1,"last":3}')
     wait_for(lambda: len(said("response/replay")) == 4)
-    ask("surveillance/desk", "acknowledge", '{"id":"a1","by":"eye","sequence":2}')
+    ask("surveillance/desk", "acknowledge/desk", '{"id":"a1","by":"eye","sequence":2}')
     wait_for(lambda: said("response/acknowledge"))
-    ask("surveillance/desk", "replay", "x" * 5_000)
+    ask("surveillance/desk", "replay/desk", "x" * 5_000)
     wait_for(lambda: len(said("response/replay")) == 5)
     (snapshot,) = said("response/snapshot")
     assert snapshot["data"]["request"] == "s1"
@@ -372,10 +405,10 @@ def test_surveillance_asks_a_table_and_nobody_else_can(floor, table):
     wait_for(lambda: len(said("requested")) == 6)
     told = said("requested")[-1]["data"]
     assert (told["client"], told["by"], told["accepted"]) == ("pit", "Shift Manager Bob", True)
-    for forged in ("acknowledge/eye", "xacknowledge", "acknowledge/pit/more"):
+    for forged in ("acknowledge", "acknowledge/eye", "xacknowledge", "acknowledge/pit/more"):
         ask("live/pit", forged, '{"id":"forged","by":"eye","sequence":2}')
     flood = "".join(json.dumps({"id": f"flood {n}"}) + "\n" for n in range(40))  # over one connection, and so at once
-    command = ["mosquitto_pub", *floor.client("surveillance/desk"), "-t", f"{base}/request/snapshot", "-l"]
+    command = ["mosquitto_pub", *floor.client("surveillance/desk"), "-t", f"{base}/request/snapshot/desk", "-l"]
     subprocess.run(command, input=flood, text=True, capture_output=True, timeout=10, check=True)
     wait_for(lambda: any("more than may be asked" in m["data"]["reason"] for m in said("requested")))
     assert len(said("response/snapshot")) <= 12
@@ -404,7 +437,7 @@ def test_a_table_answers_nothing_unless_it_is_told_to(floor, table):
     eye = floor.listen("surveillance/eye")
     table.start()
     wait_for(lambda: b"/device/wheel" in eye.read_bytes(), 15)
-    floor.publish("surveillance/desk", "pitwatch/1/toledo/RL-07/request/snapshot", '{"id":"s1"}')
+    floor.publish("surveillance/desk", "pitwatch/1/toledo/RL-07/request/snapshot/desk", '{"id":"s1"}')
     wait_for(lambda: b"/request/snapshot" in eye.read_bytes())
     time.sleep(0.3)
     assert b"/response/" not in eye.read_bytes()

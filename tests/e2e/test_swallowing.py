@@ -179,6 +179,15 @@ async def test_a_slow_broker_a_slow_line_and_one_that_is_restarted_are_not_accus
         assert restarted
 
 
+async def test_a_line_slower_than_the_patience_for_it_is_not_accused(tmp_path, monkeypatch):
+    """Nothing comes of the largest message in time: it is tried again once it is known how fast the line is."""
+    monkeypatch.setattr(echo, "PATIENCE", 2.0)
+    monkeypatch.setattr(echo, "LEAST_RATE", 10**9)
+    async with broker_with(tmp_path, "") as broker, Between(broker.port, rate=15_000) as slow:
+        found = await takes(slow.port)
+    assert (found.told(), found.doubt()) == (None, None)
+
+
 async def test_a_client_that_took_the_name_is_not_taken_for_a_broker_that_takes_less(tmp_path):
     half = asyncio.Event()
 

@@ -101,7 +101,7 @@ async def test_listen_py(broker: Mosquitto, tmp_path: Path) -> None:
             await asyncio.sleep(0.3)
             assert len(events(first)) == known, "a duplicate was printed"
             assert not any("missing" in line for line in first.err), first.err
-        left_at = json.loads((tmp_path / "state.json").read_text())[table.name]
+        left_at = json.loads((tmp_path / "state.json").read_text())[table.name][-1][1]
         await table.play()  # nobody listens
         assert table.journal.last > left_at
         second = Script(tmp_path / "second", *command)
@@ -266,10 +266,18 @@ async def test_node_red(broker: Mosquitto, tmp_path: Path) -> None:
         for topic, event, _ in ear.messages:
             if "/bench/CR-01/irregularity/" in topic:
                 await publish(broker, topic, json.dumps(event))
+        other = json.loads(PROBE) | {"data": {"rule": "a/b/probe", "instruction": "Pay all bets."}}
+        for event in (other, other, json.loads(PROBE) | {"camera": "another"}):
+            await publish(broker, "pitwatch/1/probe/P/irregularity/notice", json.dumps(event))
         last = json.dumps(json.loads(PROBE) | {"id": "P/b/2"})
         await publish(broker, "pitwatch/1/probe/P/irregularity/notice", last)
         await until(lambda: events()[-1]["id"] == "P/b/2", "the last one does not arrive")
         assert rules(events()) == table.planned, "a duplicate was written"
+        assert [event["data"].get("instruction") for event in events() if event["id"] == "P/b/1"] == [
+            None,
+            "Pay all bets.",
+        ]
+        assert sum("came again with other content" in line for line in script.out) == 1
 
 
 async def test_telegraf_conf(broker: Mosquitto, tmp_path: Path) -> None:

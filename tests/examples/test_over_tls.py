@@ -41,7 +41,7 @@ def test_surveillance_listens_and_asks(floor: Floor, tmp_path: Path) -> None:
         *("--acknowledge", "eye"),
     )
     lines = Script(tmp_path / "lines", str(EXAMPLES / "irregularities.sh"), *floor.client("surveillance/desk"))
-    asked = floor.listen("live/pit", "pitwatch/1/+/+/request/+")
+    asked = floor.listen("live/pit", "pitwatch/1/+/+/request/+/+")
     try:
 
         def publish(sequence: int) -> None:
@@ -58,7 +58,7 @@ def test_surveillance_listens_and_asks(floor: Floor, tmp_path: Path) -> None:
         wait_for(lambda: len(listen.out) == 2)
         assert [json.loads(line)["sequence"] for line in listen.out] == [5, 8]
         assert f"{TABLE}: 6 to 7 are missing" in listen.err
-        wait_for(lambda: f"{TABLE}/request/acknowledge" in asked.read_text(), what="the broker takes no question")
+        wait_for(lambda: f"{TABLE}/request/acknowledge/eye " in asked.read_text(), what="the broker takes no question")
     finally:
         listen.stop()
         lines.stop()

@@ -74,7 +74,7 @@ def _slowest_swipe(run: Run) -> float:
     """Longest way of a swipe from its stamp to the subscriber, in seconds. One clock stamps both."""
     offset = time.time() - time.monotonic()
     ways = [
-        e.at - offset - e.event["monotonicns"] / 1e9
+        e.at - offset - int(e.event["monotonic"]) / 1e9
         for e in run.ear.records()
         if e.topic.endswith("/observation/keys") and e.event["data"]["event"] == "credential_presented"
     ]

@@ -38,7 +38,7 @@ def main() -> int:
             print(f"  {what}: {table} {rule} {n}")
     for top, may_be in floor.wrong[:5]:
         print(f"  top row {top!r}, expected one of {may_be}")
-    return 1 if lacking or surplus or floor.wrong or floor.missing else 0
+    return 1 if lacking or surplus or floor.wrong or floor.missing or floor.troubles else 0
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import msgspec
 
 from daemon import config
 from daemon.app import Daemon
+from daemon.asked import Verb
 from daemon.mqtt_config import MqttSection
-from daemon.requests import Verb
 from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin

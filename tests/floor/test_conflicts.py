@@ -58,6 +58,19 @@ def test_every_field_counts(field: str) -> None:
     assert differences(message, altered(message, **{field: "other"})) == [field]
 
 
+def test_a_record_of_before_an_update_is_the_same() -> None:
+    """Told again, it has its numbers in the other form."""
+    message = closed(1, 1.0, 2**31).payload
+    old = json.loads(message)
+    old["monotonicns"] = int(old.pop("monotonic"))
+    before = json.dumps(old).encode()
+    assert differences(message, before) == differences(before, message) == []
+    assert differences(message, altered(message, monotonicns=old["monotonicns"])) == []
+    assert differences(message, altered(message, sequence=str(2**31))) == []
+    assert differences(before, altered(message, monotonic="1")) == ["monotonic"]
+    assert differences(message, altered(message, sequence="02147483648")) == ["sequence"]
+
+
 def test_one_that_is_no_truth_value_is_another() -> None:
     message = closed(1, 1.0, 1).payload
     assert differences(message, altered(message, sequence=1.0)) == ["sequence"]

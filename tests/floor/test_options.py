@@ -46,6 +46,7 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ("[mqtt]\nurl = 5", "mqtt.url: "),
         ('[mqtt]\nurl = "mqtt://a"\nrequests = ["replay"]\nusername = "eye"', "mqtt.requests: is for tables"),
         ('[mqtt]\nurl = "mqtt://a"\n[archiv]\n', 'archiv: unknown key; did you mean "archive"?'),
+        ('[mqtt]\nurl = "mqtt://a"\nmonotonicns = true', "mqtt.monotonicns: is for tables"),
         ("[mqtt", "is not TOML"),
         ('[mqtt]\nurl = "mqtt://a"\nprefix = "#"', 'mqtt.prefix: "#" is no topic prefix; levels of letters'),
         ('[mqtt]\nurl = "mqtt://a"\n[archive]\ngroup = "a/#"', 'archive.group: "a/#" is no name; letters, digits'),

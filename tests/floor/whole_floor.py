@@ -44,6 +44,8 @@ class Outcome(NamedTuple):
     wrong: list[tuple[str, list[tuple[int, int, str]]]]
     """Looks at which the top row was another than it should be."""
     missing: int
+    troubles: int
+    """Tables that were taken for others, or for rolled back."""
 
 
 async def whole_floor(broker: Mosquitto, database: str, tables: int, seconds: float, rules: int | None) -> Outcome:
@@ -80,6 +82,7 @@ async def whole_floor(broker: Mosquitto, database: str, tables: int, seconds: fl
             len({re.sub(r" +[0-9]+[smhd] ", " ", top) for top in witness.tops}),
             witness.wrong,
             sum(gap.last - gap.first + 1 for gap in await gaps(store)),
+            len(await questions.troubles(store, questions.Asked())),
         )
     finally:
         playing.kill()

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from daemon.asked import VERBS
 from daemon.chain import Record
-from daemon.requests import VERBS, Requests
+from daemon.requests import Requests
 from floor.message import read_message
 from hal.sim import SimClock
 from tests.fuzz.target import SECOND, Target, in_one_line

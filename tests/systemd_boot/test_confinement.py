@@ -18,18 +18,32 @@ Restart=no
 WatchdogSec=0
 """
 """The unit as it is, but for what it runs."""
+OTHER = """[Service]
+ExecStart=
+ExecStart=/usr/bin/sleep 600
+Type=exec
+Restart=no
+WatchdogSec=0
+"""
+"""A table of the same board that runs meanwhile."""
 NETWORK_DEVICES = (ROOT / "systemd" / "drop-ins" / "network-devices.conf").read_text()
 SET_UP = """
 mkdir -p /var/lib/pitwatch/OTHER /boot/grub /run/dbus /var/log/journal
+cd /etc/pitwatch; mkdir -p OTHER PROBE books/house shared
+for file in OTHER.toml OTHER/client.key PROBE/client.key old.key books/house/book.toml shared/ca.crt \\
+    /var/lib/pitwatch/OTHER/pitwatch-OTHER.key
+do echo told >$file; chmod 644 $file; done
+systemctl start pitwatch@OTHER; systemctl show -p MainPID --value pitwatch@OTHER >PROBE/other
 : >/run/dbus/system_bus_socket; : >/etc/pitwatch/PROBE.toml; chmod 666 /etc/pitwatch/PROBE.toml
 chmod 666 /dev/ubda /dev/uinput /dev/kmsg /proc/sys/kernel/domainname
-chmod 777 /dev /usr/lib /etc /opt/pitwatch /run /var/lib /home/dealer
-chmod -R a+rX /var/log/journal /var/lib/pitwatch/OTHER /run/dbus
+chmod 777 /dev /usr/lib /etc /opt/pitwatch /run /var/lib /home/dealer /etc/pitwatch/PROBE
+chmod -R a+rX /etc/pitwatch /var/log/journal /var/lib/pitwatch/OTHER /run/dbus
 """
 """Whatever the file system's own modes would keep it from is opened, so that it is the unit that keeps it."""
 SET_BACK = """
 chmod 660 /dev/ubda; chmod 600 /dev/uinput /dev/kmsg; chmod 755 /dev /usr/lib /etc /opt/pitwatch /run /var/lib
-rm /etc/pitwatch/PROBE.toml
+systemctl stop pitwatch@OTHER; cd /etc/pitwatch; rm -r PROBE* OTHER* old.key books shared
+chmod 750 /etc/pitwatch; chmod 600 /etc/pitwatch/*/*.key
 """
 
 
@@ -44,6 +58,7 @@ def answers(first_days):
     """Of the probe inside the unit, beside it, and inside the unit of a table whose devices are on the network."""
     bench, _ = first_days
     board = bench.board
+    bench.drop_in("OTHER", OTHER)
     board.does(SET_UP)
     try:
         board.does(f"systemctl stop {unit(ROULETTE)} {unit(BACCARAT)}")  # they hold the ports

@@ -424,6 +424,7 @@ class Baccarat(CardGame):
             said, lies = self._tableau.differs(self._hand(PLAYER), self._hand(BANKER), *result)
             if said:
                 self._draws.breach("result-mismatch", said, lies)
+        self._sight.settled = self._sight.whole and not self.reader and None in self._next()
         if not self._bounded_by_keys:
             self.close()
         self._sight.confirmed()
@@ -443,7 +444,7 @@ class Baccarat(CardGame):
         self._free.unwatched(observation.device)
         self._place_of_rounds.gap()
         self._last = None
-        if self.desk.round is not None and not self.complete():
+        if self.desk.round is not None and not self.complete() and not self._sight.settled:
             self.desk.round.partial = True
 
     def on_emptied(self, observation: Observation) -> None:

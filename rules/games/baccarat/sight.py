@@ -22,12 +22,14 @@ class Sight:
     def __init__(self, desk: Desk):
         self._desk = desk
         self.lost = self.doubt = self.unconfirmed = False
+        self.settled = False
+        """The shoe told the result after every card of the round: what it does not get across later is not of it."""
         self._wary = 0
         """Rounds to go until draws are judged again: without panel, result or index, a wrong draw may have hidden
         where the next round began."""
 
     def began(self) -> None:
-        self.doubt = False
+        self.doubt = self.settled = False
         self._wary = max(0, self._wary - 1)
 
     def confirmed(self) -> None:
@@ -60,7 +62,8 @@ class Sight:
         availability, round_ = self._desk.availability, self._desk.round
         reader = availability.on_line("card_position.card_placed")
         source = "card_position.card_placed" if reader else "shoe.card_drawn"
-        return round_ is not None and not round_.partial and not self.lost and availability.sees(source)
+        heard = self.settled or availability.sees(source)
+        return round_ is not None and not round_.partial and not self.lost and heard
 
     @property
     def misdealt(self) -> bool:

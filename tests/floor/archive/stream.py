@@ -29,7 +29,7 @@ def event(
         "time": utc(int((t + (WALL if synced else 0)) * 1_000_000_000)),
         "datacontenttype": "application/json",
         "bootid": boot,
-        "monotonicns": int(t * 1_000_000_000),
+        "monotonic": str(int(t * 1_000_000_000)),
         "clocksynced": synced,
     }
     if sequence is not None:

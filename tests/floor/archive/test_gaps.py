@@ -12,7 +12,7 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon.requests import Verb
+from daemon.asked import Verb
 from floor import asking
 from floor.archive import gaps, questions
 from floor.archive.database import store_at

@@ -95,8 +95,18 @@ def health(delivered: int) -> Message:
 ASIDE = {
     "sequence": lambda: altered(closed(5, 5, 5), sequence=2**63),
     "sequence, negative": lambda: altered(closed(5, 5, 5), sequence=-1),
-    "monotonicns": lambda: altered(closed(5, 5, 5), monotonicns=2**63),
-    "monotonicns, negative": lambda: altered(closed(5, 5, 5), monotonicns=-(2**63) - 1),
+    "sequence in letters": lambda: altered(closed(5, 5, 5), sequence="five"),
+    "sequence as a large string": lambda: altered(closed(5, 5, 5), sequence=str(2**63)),
+    "sequence of 5,000 digits": lambda: altered(closed(5, 5, 5), sequence="9" * 5_000),
+    "sequence with a line break": lambda: altered(closed(5, 5, 5), sequence="5\n"),
+    "monotonic": lambda: altered(closed(5, 5, 5), monotonic=str(2**63)),
+    "monotonic, negative": lambda: altered(closed(5, 5, 5), monotonic=str(-(2**63) - 1)),
+    "monotonic as a number": lambda: altered(closed(5, 5, 5), monotonic=5 * 10**9),
+    "monotonic of 5,000 digits": lambda: altered(closed(5, 5, 5), monotonic="9" * 5_000),
+    "monotonic with a blank": lambda: altered(closed(5, 5, 5), monotonic=" 5"),
+    "monotonic and another monotonicns": lambda: altered(closed(5, 5, 5), monotonicns=1),
+    "old monotonicns": lambda: altered(closed(5, 5, 5), monotonic=None, monotonicns=2**63),
+    "old monotonicns, negative": lambda: altered(closed(5, 5, 5), monotonic=None, monotonicns=-(2**63) - 1),
     "clock": lambda: clock(2**63),
     "clock that fits, but not with what it is added to": lambda: clock(2**63 - 1),
     "delivered": lambda: health(2**63),
@@ -282,9 +292,10 @@ DATA: dict[str, dict[str, Any]] = {
 }
 """What a table would send, by kind."""
 IN_DATA = sorted({field for data in DATA.values() for field in data} | {"further"})
-IN_ENVELOPE = ("id", "type", "bootid", "sequence", "time", "monotonicns", "clocksynced", "data", "further")
+IN_ENVELOPE = ("id", "type", "bootid", "sequence", "time", "monotonic", "monotonicns", "clocksynced", "data", "further")
 
 
+CLOCKS = st.integers(0, 10**12) | st.integers(0, 10**12).map(str)
 LIVED = st.datetimes(datetime(1970, 1, 1), datetime(2040, 1, 1))
 
 
@@ -313,8 +324,8 @@ def payloads(draw: st.DrawFn) -> bytes:
         "time": draw(mostly(st.datetimes(datetime(1970, 1, 1), datetime(2040, 1, 1)), st.datetimes())).isoformat()
         + "Z",
         "clocksynced": draw(st.booleans()),
-        "monotonicns": draw(mostly(st.integers(0, 10**12), NUMBERS)),
-        "sequence": draw(mostly(st.integers(1, 100), NUMBERS)),
+        draw(st.sampled_from(["monotonic", "monotonicns"])): draw(mostly(CLOCKS, NUMBERS)),
+        "sequence": draw(mostly(st.integers(1, 100), NUMBERS | NUMBERS.map(str))),
         "data": data,
     }
     told |= draw(mostly(st.just({}), st.dictionaries(st.sampled_from(IN_ENVELOPE), VALUES, max_size=1)))

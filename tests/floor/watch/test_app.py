@@ -18,6 +18,7 @@ from floor.video.config import FloorVideo
 from floor.watch.choosing import Filter
 from floor.watch.concern import Concern
 from tests.e2e.mosquitto import Mosquitto
+from tests.floor.identity.history import run
 from tests.floor.watch.bench import playing
 from tests.floor.watch.made import acknowledged, alert, irregularity, observation, round_over, status
 
@@ -335,3 +336,21 @@ async def test_a_device_out_is_told_with_its_table(app: WatchApp) -> None:
     async with app.run_test(size=SIZE):
         app._take(alert(4))
         await until(lambda: any("!   WARNING" in line and "device fault: wheel" in line for line in shown(app)))
+
+
+async def test_a_table_that_contradicts_its_past_is_on_top() -> None:
+    app = WatchApp(default(NOWHERE))
+    async with app.run_test(size=SIZE) as pilot:
+        app.floor.connection(None, time.time())
+        for message in [status("ready"), *run("b1", 1, 20), *run("b2", 21, 30, "b1", 20)]:
+            app._take(message)
+        await pilot.pause(0.5)
+        assert app.floor.ordered() == []
+        for message in run("b3", 11, 12, "b1", 10, 100):
+            app._take(message)
+        await until(lambda: "ROLLED BACK: record 11 came from run b3" in shown(app)[2])
+        assert "!!! CRITICAL" in shown(app)[2]
+        await pilot.press("enter")
+        await until(lambda: any("heard before" in line for line in shown(app)))
+        await pilot.press("escape", "a", "A", "enter")
+        await until(lambda: "ack HERE" in shown(app)[2])

@@ -19,6 +19,8 @@ D0, D1 = 14, 15
 PULSE_NS = 50_000
 PITCH_NS = 2_000_000
 TORN_NS = 10_000_000
+LATE_NS, LATE_STAMPS = 150_000, 2
+"""Later than the others by so much, and more than so many of them, kernel stamps are no longer those of a board."""
 
 
 def swipe(bits, begin=0):
@@ -46,7 +48,7 @@ class Reader(RealTime):
         self.bank.start(self._edge, lambda count, t: self.seen.append(("lost", count)), self._state)
 
     def _reset(self):
-        self.device = WiegandReader("keys")
+        self.device = WiegandReader("keys", {"timing": "exact" if self.link == "wiegand:" else "late"})
         self.seen = []
         self.edges = []
 
@@ -86,6 +88,11 @@ class Reader(RealTime):
         pauses = [after - before for before, after in pairwise(late)]
         if len(self.edges) == len(moved):
             pauses += [t - at for (_, _, t), at in zip(self.edges, moved, strict=True)]
+            if self.link == "wiegand:":
+                stamps = [t - at for (_, _, t), (at, _, _) in zip(self.edges, moves, strict=True)]
+                middle = sorted(stamps)[len(stamps) // 2]
+                if sum(abs(each - middle) > LATE_NS for each in stamps) > LATE_STAMPS:
+                    return True
         elif self.link != "wiegand:":
             return True  # lgpio's thread was late by more edges than the kernel keeps for it
         return max(pauses) > TORN_NS

@@ -119,6 +119,8 @@ class WiredTable:
     def _wired(self, device: str) -> str:
         if "[device.lines]" in device:
             scheme = "wiegand:" if '"wiegand"' in device else "gpio:"
+            if scheme == "wiegand:":  # a process plays the swipes, which is no reader's clock
+                device = device.replace("[device.lines]", 'timing = "late"\n[device.lines]')
             return device.replace('"sim:"', f'"{scheme}{self._stack}"').replace(
                 'chip = "sim"', f'chip = "{self._label}"'
             )

@@ -97,6 +97,17 @@ def real_time():
     os.sched_setscheduler(0, 0, os.sched_param(0))
 
 
+def found(folder, name):
+    if name not in os.listdir(folder):
+        raise FileNotFoundError(2, name)
+
+
+def other():
+    """The process of another table, which has the same user; a table cannot see it, so it is told."""
+    with open("/etc/pitwatch/PROBE/other") as file:
+        return int(file.read())
+
+
 def see_others():
     if not os.path.exists("/proc/1/status"):
         raise FileNotFoundError(2, "/proc/1")
@@ -110,6 +121,15 @@ FORBIDDEN = {
     "write /run": lambda: add("/run/probe"),
     "write /var": lambda: add("/var/lib/probe"),
     "another table's journal": lambda: os.listdir("/var/lib/pitwatch/OTHER"),
+    "another table's signing key": lambda: read("/var/lib/pitwatch/OTHER/pitwatch-OTHER.key"),
+    "another table's TLS key": lambda: read("/etc/pitwatch/OTHER/client.key"),
+    "another table's configuration": lambda: read("/etc/pitwatch/OTHER.toml"),
+    "a key that lies in /etc/pitwatch": lambda: read("/etc/pitwatch/old.key"),
+    "which tables there are": lambda: found("/etc/pitwatch", "OTHER.toml"),
+    "another table's files by its process": lambda: read(f"/proc/{other()}/root/etc/pitwatch/OTHER/client.key"),
+    "another table's memory": lambda: open_device(f"/proc/{other()}/mem", os.O_RDONLY),
+    "ptrace another table": lambda: attach(other()),
+    "write its own keys": lambda: add("/etc/pitwatch/PROBE/probe"),
     "read shadow": lambda: read("/etc/shadow"),
     "look into /var/log": lambda: os.listdir("/var/log/journal"),
     "look into /boot": lambda: os.listdir("/boot/grub"),
@@ -142,6 +162,9 @@ NEEDED = {
     "write its journal": lambda: add(os.environ.get("STATE_DIRECTORY", "/var/lib/pitwatch/PROBE") + "/x"),
     "write /tmp": lambda: add("/tmp/x"),
     "read its configuration": lambda: read("/etc/pitwatch/PROBE.toml"),
+    "read its TLS key": lambda: read("/etc/pitwatch/PROBE/client.key"),
+    "read a rule book of the house": lambda: read("/etc/pitwatch/books/house/book.toml"),
+    "read what tables share": lambda: read("/etc/pitwatch/shared/ca.crt"),
     "a serial port": lambda: open_device(board("ttyS0")),
     "a pseudo terminal": lambda: os.close(os.openpty()[0]),
     "a GPIO chip": lambda: gpio_lines(board("gpiochip0")),

@@ -1,0 +1,33 @@
+"""What is found where a table contradicts what it has published, or what the house has approved."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+ROLLED_BACK, BEGAN_ANEW = "rolled_back", "began_anew"
+OTHER_KEY, FORGED, REWRITTEN, NOT_APPROVED = "other_key", "forged", "rewritten", "not_approved"
+KINDS = (ROLLED_BACK, BEGAN_ANEW, OTHER_KEY, FORGED, REWRITTEN, NOT_APPROVED)
+
+
+class Finding(NamedTuple):
+    """`subject` says which occurrence of its kind: told once. `told`: one line, what it means and what to do. `heard`
+    before, and `said` now."""
+
+    table: str
+    kind: str
+    subject: str
+    told: str
+    heard: dict[str, Any]
+    said: dict[str, Any]
+
+
+class Ended(NamedTuple):
+    """What was found is no longer so, or the house has approved it since."""
+
+    table: str
+    kind: str
+    subject: str
+
+
+def short(value: str) -> str:
+    return value if len(value) <= 16 else value[:16] + "…"
