@@ -449,6 +449,15 @@ def test_the_rack_counts_the_burn_where_no_reader_sees_it(cards: int, rules: lis
     assert play(GAME, table, log + CALL + felt(STAND) + OVER).rules == rules
 
 
+@pytest.mark.parametrize(("cards", "rules"), [(5, []), (4, ["burn-count-wrong"]), (1, [])])
+def test_a_reader_that_sees_more_than_the_turned_card_counts_the_burn(cards: int, rules: list[str]) -> None:
+    """One that sees the turned card alone does not: the rest may have gone to the rack."""
+    table = facts("card_position", "panel", "shoe", without=["card_drawn"])
+    log = SHOE + "card_position card_placed card=4D to=burn\n"
+    log += "card_position card_placed card=null to=burn\n" * (cards - 1)
+    assert play(GAME, table, log + CALL + felt(STAND) + OVER).rules == rules
+
+
 def test_a_rack_that_may_not_have_been_empty_proves_nothing() -> None:
     log = f"{SHOE} card_position card_placed card=4D to=burn\n discard_rack cards_counted cards=300\n"
     table = facts("card_position", "discard_rack", "panel", "shoe", without=["card_drawn"])

@@ -110,3 +110,62 @@ def test_a_card_that_is_given_up_was_never_its_own() -> None:
     assert unread.lacks_last(1)
     unread.give_up("KD")
     assert (unread.received, unread.away, unread.lifted_unread) == (["AS"], 0, False)
+
+
+def test_of_cards_that_lie_unread_one_is_lifted_first() -> None:
+    held = hand(None, "AS")
+    held.lift(None)
+    assert held.on == ["AS"]
+    held.lay_back("KD")
+    assert (held.on, held.received, held.lifted_unread) == (["AS", "KD"], ["KD", "AS"], False)
+    shown = hand("AS", None)
+    shown.lift("KD")
+    assert (shown.on, shown.received, shown.turned, shown.away) == (["AS"], ["AS", "KD"], True, 1)
+
+
+def test_a_hand_that_was_lifted_whole_was_emptied_until_the_draw_is_over() -> None:
+    held = hand("AS", "KD", "QC")
+    held.lift("QC")
+    assert not held.emptied
+    held.lift("KD")
+    held.lift("AS")
+    assert held.emptied
+    held.lay_back("AS")
+    held.lay_back("KD")
+    held.lift("KD")
+    assert held.emptied
+    held.draw_over()
+    assert (held.emptied, held.fullest, held.away) == (False, 1, 0)
+    held.lay_back("KD")
+    assert (held.on, held.fullest) == (["AS", "KD"], 2)
+
+
+def test_a_card_that_was_read_may_come_back_unread() -> None:
+    held = hand("AS")
+    held.lift("AS")
+    held.lay_back(None)
+    assert (held.on, held.received, held.away) == ([None], ["AS"], 0)
+
+
+def test_the_last_of_two_alike_is_given_up() -> None:
+    held = hand("AS", "KD", "AS")
+    held.lift("AS")
+    held.give_up("AS")
+    assert (held.received, held.size) == (["AS", "KD"], 2)
+
+
+def test_whether_the_last_cards_of_a_hand_are_away() -> None:
+    held = hand("AS", "KD", "QC")
+    assert not held.lacks_last(1)
+    held.lift("AS")
+    assert not held.lacks_last(1)  # another one is away
+    held.lift("QC")
+    assert held.lacks_last(1)
+    assert not held.lacks_last(2)
+    unread = hand("AS", None)
+    assert not unread.lacks_last(1)
+    unread.lift(None)
+    assert unread.lacks_last(1)
+    both = hand("AS", None, None)
+    both.lift(None)
+    assert both.lacks_last(1)  # which of two unread cards is away nobody knows

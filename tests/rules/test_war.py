@@ -371,6 +371,20 @@ def test_a_card_that_left_its_hand_for_another_does_not_come_back() -> None:
     assert play(COLUMBUS, facts(*FELT), seated(2, 3) + CALL + in_place + OVER).rules != []
 
 
+def test_a_card_that_the_shoe_let_out_is_not_the_one_that_was_lifted() -> None:
+    looked = laid("seat-1", "KS") + taken("seat-1", "KS")
+    new = "shoe card_drawn card=KS to=null\n" + laid("seat-3", "KS") + laid("seat-1", "KS")
+    start = (
+        "shoe card_drawn card=KS to=null\n" + looked + new + "shoe card_drawn card=9C to=null\n" + laid("dealer", "9C")
+    )
+    played = play(COLUMBUS, facts("shoe", *FELT), seated(1, 3) + CALL + start + OVER)
+    assert played.rules == []
+    assert played.rounds[0].cards == {"seat-1": ["KS"], "seat-3": ["KS"], "dealer": ["9C"]}
+    unread = laid("seat-1", "null") + taken("seat-1", "null") + laid("seat-3", "null") + laid("dealer", "9C")
+    kept = play(COLUMBUS, facts(*FELT), seated(1, 3) + CALL + unread + OVER)
+    assert kept.rounds[0].cards == {"seat-1": [None], "seat-3": [None], "dealer": ["9C"]}
+
+
 BARE = "shoe shoe_started decks=6\n" + drawn("2H b")
 TIE = drawn("9H 1", "4H 3", "9C d")
 
