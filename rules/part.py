@@ -15,6 +15,9 @@ class Part:
     `deadline` is the time (ns) at which `tick` wants to be called, or None.
     """
 
+    PITCHED = False
+    """True if cards for one place may be dealt by hand one right after the other, as to who draws several."""
+
     def __init__(self, desk: Desk):
         self.desk = desk
         self.deadline: int | None = None

@@ -45,6 +45,12 @@ def _jokers(game: Game) -> int:
     return jokers
 
 
+def cards_alike(game: Game, options: Mapping[str, Any], card: str) -> int | None:
+    """How many such cards all decks in use have together; None if nobody says."""
+    decks = decks_in_use(game, options)
+    return None if decks is None else decks * (_jokers(game) if card == JOKER else 1)
+
+
 def _composition(game: Game) -> set[str]:
     """The different cards of a deck."""
     left_out = game.figure("ranks-left-out") if "ranks-left-out" in game.figures else ""
