@@ -51,6 +51,10 @@ class Felt:
         self.read(position, card)
         return True
 
+    def one_less(self, position: str) -> None:
+        """Of the cards laid there one that was not read was told as two."""
+        self.piles[position].remove(None)
+
     def read(self, position: str, card: str | None) -> None:
         """A card that lay there unread is this one."""
         pile = self.piles[position]

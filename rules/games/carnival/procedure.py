@@ -21,6 +21,7 @@ from typing import Any
 from devices.observation import Observation
 from rules.card_game import card_of, position_of
 from rules.desk import Desk
+from rules.flickers import Flickers
 from rules.games.carnival.board import Board
 from rules.games.carnival.card_counts import COUNT, CardCounts
 from rules.games.carnival.deal_order import DealOrder
@@ -68,6 +69,7 @@ class Carnival(PacketGame):
         known = bool(hands) and not self._late.seats and not (self._plan.from_bank and self._bank is None)
         self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
         self._felt = Felt(self._lifted)
+        self._flickers = Flickers()
         self._dealt = Dealt(self._plan, self._packets, self._felt, hands, self._bank)
         self._laps: list[str] = self._plan.laps(hands) if known else []
         self._order = DealOrder(self.desk, self._plan, self._bank)
@@ -270,6 +272,9 @@ class Carnival(PacketGame):
             self._turned(position, card)
         else:
             felt.lay(position, card)
+            self._flickers.laid(self.desk.t, position, card)
+            if len(felt.of(position)) > self._plan.need(position) and self._flickers.one_card(position.__eq__):
+                felt.one_less(position)
             felt.record(self.cards)
             self._judge_laid(position)
             return
@@ -281,10 +286,11 @@ class Carnival(PacketGame):
             self._board.laid_back(card)
 
     def _lies_already(self, position: str | None, card: str | None) -> bool:
-        """Whether the reader shows a card of the single deck again where all lie that belong there."""
-        pile = self._felt.of(position or "")
-        full = position is not None and len(pile) >= self._plan.need(position) > 0
-        return self._one_deck and full and card is not None and card in pile
+        """Whether the reader shows a card of the single deck again at once, or where all lie that belong there."""
+        if position is None or card is None or not self._one_deck or card not in self._felt.of(position):
+            return False
+        full = len(self._felt.of(position)) >= self._plan.need(position) > 0
+        return full or self._flickers.again(self.desk.t, position, card)
 
     def _is_turned(self, position: str) -> bool:
         """Whether a card that is read at a position where one lay unread is that one: all is dealt."""
