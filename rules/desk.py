@@ -20,8 +20,7 @@ class OpenRound:
     `hands`: the progressive hands that the procedure made out at a position by the end, best paid first; None if its
     cards were not all seen. `mixed`: cards that were out were shuffled in again, so the same card may come twice.
     `unjudged`: rules that could not be judged in it though every device was there. `again`: journal sequence of a card
-    of which the procedure knows that it lay there before. `told_again`: by hand of a seat, the journal sequences of
-    tellings that were taken for a card told again; there may be a card more.
+    of which the procedure knows that it lay there before.
     """
 
     def __init__(self, number: int, opened: int, partial: bool):
@@ -37,14 +36,6 @@ class OpenRound:
         self.hands: dict[str, tuple[str, ...] | None] = {}
         self.unjudged: set[str] = set()
         self.again: int | None = None
-        self.told_again: dict[str, set[int]] = {}
-
-    def lacks_what_was_told_again(self, observed: dict[str, Any], required: dict[str, Any]) -> bool:
-        """Whether a place has too few cards only if none of its tellings that were left out was a card of its own."""
-        cards, need, place = observed.get("cards"), required.get("cards"), observed.get("position")
-        if not (isinstance(cards, int) and isinstance(need, int) and isinstance(place, str)):
-            return False
-        return cards < need <= cards + len(self.told_again.get(place.partition("/")[0], ()))
 
 
 class Listener(Protocol):
@@ -105,8 +96,10 @@ class Desk:
             listener.round_opened()
         return self.round
 
-    def close_round(self, result: dict[str, Any], partial: bool = False, void: str | None = None) -> None:
-        """Close the open round now and put its record out."""
+    def close_round(
+        self, result: dict[str, Any], partial: bool = False, void: str | None = None, closed: int | None = None
+    ) -> None:
+        """Close the open round now and put its record out. `closed`: when it was over (ns), if that was before."""
         was = self.round
         if was is None:
             return
@@ -119,7 +112,7 @@ class Desk:
                 round=was.number,
                 game=self.game.path,
                 opened=seconds(was.opened),
-                closed=seconds(self.t),
+                closed=seconds(self.t if closed is None else closed),
                 partial=was.partial or partial,
                 void=was.void or void,
                 cards=was.cards,
@@ -172,9 +165,6 @@ class Desk:
         round_ = self.round if round_number is None else None
         if round_ is not None:
             if (rule, once) in round_.seen:
-                return False
-            if round_.told_again and round_.lacks_what_was_told_again(observed, required or {}):
-                round_.partial = True
                 return False
             round_.seen.add((rule, once))
         full = f"{self.game.path}/{rule}"

@@ -75,7 +75,7 @@ class Engine:
         procedure = procedure_of(game)(self.desk)
         self._parts = [procedure, *(_class(path)(self.desk) for path in WATCHERS)]
         self.desk.listeners.extend(self._parts)
-        self._again = ReadAgain(self.desk, procedure.PITCHED)
+        self._again = ReadAgain(self.desk, procedure.COUNTS_HANDS)
         self._noise = Noise()
         self._by_event: dict[str, tuple[Handler, ...]] = {}
         self._tables = [procedure.handlers("before_")]
@@ -124,7 +124,7 @@ class Engine:
                 self._pass_on(each_seq, each, observation.t)
         else:
             self._pass_on(seq, observation, observation.t)
-        if heard.left_out is not None or heard.doubtful:
+        if heard.doubtful:
             self._again.mark(heard)  # it may have opened the round
 
     def _pass_on(self, seq: int, observation: Observation, t: int) -> None:

@@ -8,10 +8,9 @@ cards were laid there together, which a reader tells within `TOGETHER_NS`, or we
 - The same face. Where one deck is in use: one card, however quickly; a second one all the same, a duplicate, where the
   shuffler counted one more for the place than lies there. Of several decks: one card, unless the shoe drew the face
   twice. If it may have been laid together with its like, the round is partial.
-- Unread and read, or read and unread: one card. Told together, two where the shuffler deals packets, else one, of
-  several decks with the round partial. Never in the middle, where cards are spread, nor among burned and discarded
-  cards. The unread one is kept back until the window ends, with all that is told after it. If the place then lacks a
-  card the telling left out may have been it: the round is partial and nobody is accused.
+- Unread and read, or read and unread: one card, of several decks with the round partial if they were told together.
+  Never in the middle, where cards are spread, nor among burned and discarded cards, and not in games that count hands
+  (`Part.COUNTS_HANDS`). The unread one is kept back until the window ends, with all that is told after it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ SHOE_NS = 10_000_000_000
 """A card that came out of the shoe longer ago is not the one being laid."""
 
 MIDDLE = "community"
-PLACED, REMOVED, DRAWN, DISPENSED = "card_placed", "card_removed", "card_drawn", "packet_dispensed"
+PLACED, REMOVED, DRAWN = "card_placed", "card_removed", "card_drawn"
 UNHEARD = ("device_offline", "device_online", "bytes_discarded")
 
 Place = tuple[str, str]
@@ -38,12 +37,10 @@ Place = tuple[str, str]
 
 
 class Heard(NamedTuple):
-    """What the rules are to hear. `left_out`: journal sequence of a telling taken for the same card; `doubtful`: that
-    may be wrong, or this may itself be a card told again."""
+    """What the rules are to hear. `doubtful`: nobody knows whether it is one card with what was told beside it."""
 
     seq: int
     seen: Observation
-    left_out: int | None = None
     doubtful: bool = False
 
 
@@ -66,18 +63,15 @@ class Told(NamedTuple):
 
 
 class ReadAgain:
-    """One table's. `pitched`: cards for one place may come by hand one right after the other (a draw), so that one
-    unread and one read are two."""
+    """One table's. `counts_hands`: whether one unread and one read are one card is left to the procedure."""
 
-    def __init__(self, desk: Desk, pitched: bool):
+    def __init__(self, desk: Desk, counts_hands: bool):
         self._desk = desk
-        self._pitched = pitched
+        self._counts_hands = counts_hands
         self._last: dict[Place, Told] = {}
         self._lifted: dict[Place, tuple[int, int]] = {}
         """Number of the round, and how many cards lifted in it have not come back."""
         self._drawn: deque[tuple[int, str | None]] = deque()
-        self._packets = False
-        """The shuffler dispenses the packets of this round."""
         self._kept: deque[Waiting] = deque()
         self._twice: dict[tuple[str, str], list[int]] = {}
         """Position and face of cards of this round told twice at once, to their journal sequences."""
@@ -99,8 +93,6 @@ class ReadAgain:
             self._removed(seen)
         elif event == DRAWN:
             self._drawn.append((seen.t, seen.data.get("card")))
-        elif event == DISPENSED:
-            self._packets = True
         elif event in UNHEARD:
             for place in [each for each in self._last if each[0] == seen.device]:
                 self._settle(place)
@@ -125,13 +117,8 @@ class ReadAgain:
 
     def mark(self, heard: Heard) -> None:
         """The rules hear this now: the open round learns what of it is not certain."""
-        round_ = self._desk.round
-        if round_ is None:
-            return
-        if heard.left_out is not None:
-            hand = str(heard.seen.data.get("to")).partition("/")[0]
-            round_.told_again.setdefault(hand, set()).add(heard.left_out)
-        round_.partial = round_.partial or heard.doubtful
+        if heard.doubtful and self._desk.round is not None:
+            self._desk.round.partial = True
 
     # -- one telling
 
@@ -165,8 +152,6 @@ class ReadAgain:
             return (False, True) if last.turned else (True, together and not self._shoe_tells(t))
         if (card is None) == (last.card is None) or self._awaited(place) or not self._one_at_a_time(to):
             return False, False
-        if together and self._packets:
-            return False, False
         return True, together and decks_in_use(self._desk.game, self._desk.options) != 1
 
     def _again(self, place: Place, last: Told, heard: Heard) -> None:
@@ -176,16 +161,16 @@ class ReadAgain:
             first = last.waiting.heard
             at = first.seen
             read = Observation(at.t, at.device, at.event, seen.data)
-            last.waiting.heard = Heard(seq, read, first.seq, first.doubtful or heard.doubtful)
+            last.waiting.heard = Heard(seq, read, first.doubtful or heard.doubtful)
             last.waiting.until = None
         elif card is None or heard.doubtful:
-            self.mark(heard._replace(left_out=seq))
+            self.mark(heard)
         elif seen.t - last.t < TOGETHER_NS:
             self._twice.setdefault((place[1], card), [last.seq]).append(seq)
         self._last[place] = last._replace(t=seen.t, seq=seq, card=card if card is not None else last.card, waiting=None)
 
     def _one_at_a_time(self, to: str) -> bool:
-        return not self._pitched and to != MIDDLE and to not in ASIDE
+        return not self._counts_hands and to != MIDDLE and to not in ASIDE
 
     def _settle(self, place: Place) -> None:
         """Whatever comes there now is not the card told last."""
@@ -248,6 +233,5 @@ class ReadAgain:
             if round_ is not None and round_.counts.get(position, 0) == len(round_.cards.get(position, ())) + 1:
                 self._desk.breach(DUPLICATE, {"card": card, "times": 2}, {"at_most": 1}, seqs, once=card)
         self._twice.clear()
-        self._packets = False
 
     def breached(self, rule: str, observed: dict[str, object]) -> None: ...

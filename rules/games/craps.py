@@ -21,6 +21,15 @@ MS = 1_000_000
 STANDS_NS = 60_000 * MS
 """No roll is called at once or not at all: after this time the roll stands and its bets are settled."""
 
+CALLED_NS = 5_000 * MS
+"""No roll is called for what no device sees, too: the record of any roll waits this long for that key."""
+
+STRIKE_NS = 500 * MS
+"""Where one device tells the strikes and another the rest, a strike may be told this much later than the rest."""
+
+UNSEEN_NS = 2_000 * MS
+"""A roll takes at least this long: while no device watched, one may have been made."""
+
 SAME_THROW_NS = 2000 * MS
 """A second release within this time, the dice not yet at rest, is the other die of the same throw."""
 
@@ -48,13 +57,24 @@ class Craps(Part):
         self._no_roll = False
         self._at_rest: tuple[list[int | None] | None] | None = None
         """The faces of a roll that the crew may still call No roll: its record waits for that."""
+        self._rested: tuple[int, int] = (0, 0)
+        """Time and journal sequence of the dice at rest."""
+        self._strikes_open = False
+        """Whether the dice are at rest and the far end is not judged: the strikes may be told yet."""
+        self._dice = {device.id for device in desk.table.devices if device.type == "dice"}
+        self._away: dict[str, int] = {}
+        """Dice devices that are off line, and since when."""
+        self._missed = False
+        """Whether something of the dice did not get across since the last throw."""
 
     # -- the throw
 
     def before_throw_started(self, observation: Observation) -> None:
         desk = self.desk
         dice = observation.data.get("dice")
+        self._back_on_line(observation.device)
         self._stands()
+        self._missed = False
         if desk.round is not None:
             if dice == 1 and self._released == 1 and desk.t - desk.round.opened < SAME_THROW_NS:
                 return
@@ -137,6 +157,8 @@ class Craps(Part):
     # -- the dice at rest
 
     def on_dice_settled(self, observation: Observation) -> None:
+        if self.desk.round is None and self._missed:
+            self._cycle.known = False  # its throw did not get across
         if self.desk.round is None or self._at_rest is not None:
             return
         self._judge_alone()
@@ -146,18 +168,35 @@ class Craps(Part):
         for place in places:
             if place in AT_REST:
                 self.desk.breach(AT_REST[place], {"at": places}, {"at": "layout"}, [self._throw])
-        self._judge_far_end()
-        faces = observation.data.get("faces")
-        if self._may_be_called():
-            self._at_rest = (faces,)
-            self.deadline = self.desk.t + STANDS_NS
+        self._missed = False
+        self._at_rest = (observation.data.get("faces"),)
+        self._rested = self.desk.t, self.desk.seq
+        self._strikes_open = True
+        if self._strikes_may_follow(observation.device):
+            self.deadline = self.desk.t + STRIKE_NS
         else:
-            self._close(faces)
+            self._wait_for_the_key()
 
-    def _may_be_called(self) -> bool:
-        """Whether the crew has the option to call No roll, has not called it, and would be heard."""
+    def _strikes_may_follow(self, told_by: str) -> bool:
+        """Whether strikes are missing that a device other than the one which told the rest may still tell."""
+        others = self.desk.table.provides("dice.end_wall_struck")
+        few = self._struck is not None and self._struck < self.desk.figure("dice-in-play")
+        return few and self._in_order and any(each.id != told_by for each in others)
+
+    @property
+    def _in_order(self) -> bool:
+        """Whether nothing has made the open roll void."""
+        return self.desk.round is not None and self.desk.round.void is None and not self._no_roll
+
+    def _wait_for_the_key(self) -> None:
+        """The roll is judged; its record waits while the crew may call No roll and would be heard."""
+        self._judge_far_end()
         heard = self.desk.availability.on_line("panel.key_pressed:no_roll")
-        return heard and not self._no_roll and self._is_optional(self.desk.round.void if self.desk.round else None)
+        void = self.desk.round.void if self.desk.round is not None else None
+        if heard and not self._no_roll and (void is None or self._is_optional(void)):
+            self.deadline = self._rested[0] + (CALLED_NS if void is None else STANDS_NS)
+        elif self._at_rest is not None:
+            self._close(self._at_rest[0])
 
     def _is_optional(self, void: str | None) -> bool:
         rule = self.desk.game.rules.get(void or "")
@@ -167,23 +206,33 @@ class Craps(Part):
         """The crew lets the roll count, whatever was wrong with it: its record is not void and names what was."""
         if self._at_rest is None:
             return
+        self._judge_far_end()
         if self.desk.round is not None and self.desk.availability.on_line("panel.key_pressed:no_roll"):
             self.desk.round.void = None
         self._close(self._at_rest[0])
 
     def tick(self) -> None:
-        self._stands()
+        if self._strikes_open:
+            self._wait_for_the_key()
+        else:
+            self._stands()
 
     def _judge_far_end(self) -> None:
+        """Once, when all that can tell of a strike has told it."""
+        if not self._strikes_open:
+            return
+        self._strikes_open = False
         desk, in_play = self.desk, self.desk.figure("dice-in-play")
         if self._struck is None:
             desk.leave_unjudged(("far-end-not-hit",))
-        elif desk.round is not None and desk.round.void is None and not self._no_roll and self._struck < in_play:
-            evidence = [self._throw, *self._strikes]
+        elif self._in_order and self._struck < in_play:
+            evidence = [self._throw, *self._strikes, self._rested[1]]
             desk.breach("far-end-not-hit", {"dice_that_struck": self._struck}, {"dice": in_play}, evidence)
 
     def _close(self, faces: list[int | None] | None, partial: bool = False) -> None:
         round_ = self.desk.round
+        self._judge_far_end()
+        closed = self.desk.t if self._at_rest is None else self._rested[0]
         self.deadline = self._at_rest = None
         if round_ is None:
             return
@@ -195,7 +244,7 @@ class Craps(Part):
         course = self._cycle.take(total) if void is None and total is not None else self._cycle.stand()
         if not self._no_roll and (self._is_optional(void) or (total is None and void is None)):
             self._cycle.known = False  # whether it counted, or as what, nobody knows
-        self.desk.close_round({"faces": faces, "total": total, **course}, partial, void)
+        self.desk.close_round({"faces": faces, "total": total, **course}, partial, void, closed)
 
     # -- people
 
@@ -225,7 +274,32 @@ class Craps(Part):
         if isinstance(credential, str) and supervises(self.desk.table.people.get(credential)):
             self._inspected()
 
+    # -- what was not seen
+
+    def missed(self, observation: Observation) -> None:
+        self._missed = self._missed or observation.device in self._dice
+
+    def on_device_offline(self, observation: Observation) -> None:
+        self.missed(observation)
+        if observation.device in self._dice:
+            self._away.setdefault(observation.device, self.desk.t)
+
+    def on_device_online(self, observation: Observation) -> None:
+        self._back_on_line(observation.device)
+
+    def _back_on_line(self, device: str) -> None:
+        """Whether a roll was made while nobody watched, and as what it counted, is not known."""
+        nobody = self._away and self._away.keys() == self._dice
+        if nobody and self.desk.t - max(self._away.values()) >= UNSEEN_NS:
+            self._cycle.known = False
+        self._away.pop(device, None)
+
     # -- the set
+
+    def before_dice_counted(self, observation: Observation) -> None:
+        """Dice that are gathered are of no roll any more; one that only waits for the key is over."""
+        if self._in_order:
+            self._stands()
 
     def on_dice_counted(self, observation: Observation) -> None:
         """The bowl holds the whole set, what two dice in play leave, or nothing while the set is offered (1286). While

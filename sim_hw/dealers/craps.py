@@ -75,6 +75,13 @@ class Craps(Dealer):
         self._after(total)
         self.scene.pause(6, 20)
 
+    def finish(self) -> None:
+        """The last roll counts: nobody calls No roll any more."""
+        self.scene.wait(1)
+        if not self.key("round_over"):
+            self._into_bowl(SET)
+        super().finish()
+
     # -- the roll
 
     def _faulty_throw(self, fault: str) -> int | None:

@@ -307,9 +307,82 @@ def test_no_roll_called_in_the_roll() -> None:
     assert played.rounds[0].void == "no-roll"
 
 
-def test_no_roll_called_after_the_dice_rest_takes_the_point_back() -> None:
-    played = craps(roll(2, 4) + "panel key_pressed key=no_roll\n" + roll(2, 2))
-    assert played.rounds[1].result["come_out"] is True
+@pytest.mark.parametrize(("game"), ["toledo-2020/craps", "columbus-2016/craps", "columbus-2016/craps-free-craps"])
+@pytest.mark.parametrize(("later", "void"), [(1, "no-roll"), (4.9, "no-roll"), (8, None)])
+def test_no_roll_called_after_the_dice_rest(game: str, later: float, void: str | None) -> None:
+    """Of a throw of which no device sees what was wrong. The point is taken back however late."""
+    table = facts("dice", "panel")
+    played = play(game, table, roll(2, 4) + roll(3, 4) + f"+{later - 1}\n" + NO_ROLL + roll(3, 3))
+    assert played.rules == []
+    assert [r.void for r in played.rounds] == [None, void, None]
+    assert played.rounds[1].result["decision"] == (None if void else "dont-pass")
+    assert played.rounds[2].result == {
+        "faces": [3, 3], "total": 6, "come_out": False, "point": 6, "decision": "pass",
+    }  # fmt: skip
+
+
+def test_a_roll_is_over_when_the_dice_rest_and_its_record_waits() -> None:
+    """For five seconds, the key that ends a roll, the next throw or the count of the dice that are gathered."""
+    for ends in ("+5\n panel key_pressed key=supervisor\n", "panel key_pressed key=round_over\n"):
+        log = CLEAN + ends + NO_ROLL + "dice dice_counted dice=4\n"
+        played = craps(log)
+        (round_,) = played.rounds
+        assert (round_.void, round_.closed) == (None, 3.0)
+        assert played.rules == ["dice-count-wrong"]
+    counted = craps(CLEAN + "dice dice_counted dice=4\n")
+    assert [r.void for r in counted.rounds] == [None]
+    assert [i.round for i in counted.irregularities] == [None]
+    without = play(GAME, facts("dice"), CLEAN + CLEAN)
+    assert [r.void for r in without.rounds] == [None, None]
+
+
+TWO_DEVICES = TableFacts(
+    devices=(
+        DeviceFacts("beams", "dice", frozenset({"throw_started", "end_wall_struck", "device_offline"})),
+        DeviceFacts("camera", "dice", frozenset({"dice_settled", "device_offline"})),
+    )
+)
+BEAMS = """
+    beams throw_started dice=2
+    camera dice_settled faces=[4,4] at=["layout","layout"]
+"""
+
+
+@pytest.mark.parametrize(("later", "rules"), [(0.2, []), (0.7, ["far-end-not-hit"])])
+def test_a_strike_that_another_device_tells_after_the_rest(later: float, rules: list[str]) -> None:
+    late = f"{later - 1}\n beams end_wall_struck dice=2\n"
+    played = play(GAME, TWO_DEVICES, BEAMS + late + BEAMS)
+    assert played.rules == [*rules, "far-end-not-hit"]
+    assert [r.void for r in played.rounds] == [rules[0] if rules else None, "far-end-not-hit"]
+    assert {1, 2} <= set(played.irregularities[0].evidence) or not rules
+
+
+@pytest.mark.parametrize(("seconds", "known"), [(1, True), (300, False)])
+def test_the_point_after_the_dice_went_unwatched(seconds: int, known: bool) -> None:
+    """1310-1322: come-out or not follows from the rolls before; a roll takes longer than a second."""
+    away = f"dice device_offline reason=cable\n +{seconds - 1}\n dice device_online\n"
+    played = craps(roll(4, 5) + away + roll(4, 5) + CLEAN + roll(5, 5))
+    assert [r.result["come_out"] for r in played.rounds] == [
+        True,
+        *((False, True, True) if known else (None, None, True)),
+    ]
+
+
+def test_one_of_two_devices_away_between_the_rolls_hides_none() -> None:
+    whole = BEAMS.replace("camera", "beams end_wall_struck dice=2\n camera")
+    away = "camera device_offline reason=cable\n +300\n camera device_online\n"
+    played = play(GAME, TWO_DEVICES, whole + away + whole)
+    assert [r.result["decision"] for r in played.rounds] == ["point", "pass"]
+
+
+def test_a_rest_whose_throw_did_not_get_across() -> None:
+    """It decided the point or it did not."""
+    lost = "dice bytes_discarded count=9\n"
+    rest = 'dice dice_settled faces=[3,4] at=["layout","layout"]\n'
+    played = craps(roll(4, 5) + "+9\n" + lost + rest + roll(4, 5))
+    assert [r.result["come_out"] for r in played.rounds] == [True, None]
+    told_twice = craps(roll(4, 5) + "+9\n" + rest + roll(4, 5))
+    assert [r.result["come_out"] for r in told_twice.rounds] == [True, False]
 
 
 SHORT = roll(2, 4).replace("dice end_wall_struck dice=2", "")

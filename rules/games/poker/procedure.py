@@ -36,7 +36,7 @@ SETTLED_NS = 10_000_000_000
 
 
 class PokerRoom(CardGame):
-    PITCHED = True
+    COUNTS_HANDS = True
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
