@@ -18,6 +18,7 @@ from rules.intake import admit
 from rules.noise import NOISE, Noise
 from rules.part import Part
 from rules.records import Record
+from rules.stutter import Stutter
 from rules.table import TableFacts
 
 PROCEDURES = {
@@ -75,6 +76,7 @@ class Engine:
         self._parts = [procedure, *(_class(path)(self.desk) for path in WATCHERS)]
         self.desk.listeners.extend(self._parts)
         self._noise = Noise()
+        self._stutter = Stutter(game, table)
         self._by_event: dict[str, tuple[Handler, ...]] = {}
         self._tables = [procedure.handlers("before_")]
         self._tables += [part.handlers("on_") for part in self._parts[1:]]
@@ -114,7 +116,10 @@ class Engine:
         desk = self.desk
         desk.t, desk.seq = t, seq
         desk.availability.note(observation)
-        observation = admit(observation)
+        for each in self._stutter.once(admit(observation)):
+            self._hand_round(each)
+
+    def _hand_round(self, observation: Observation) -> None:
         handlers = self._by_event.get(observation.event)
         if handlers is None:
             handlers = tuple(each[observation.event] for each in self._tables if observation.event in each)
