@@ -58,6 +58,8 @@ class War(LaidAgain):
         self._last_served: str | None = None
         self._early: str | None = None
         """The house, if its war card came before the players'."""
+        self._burned_before_house = 0
+        """Cards burned before that one."""
         self._in_order: list[str] = []
         """The hands whose first card came in its turn."""
         self._deal_over = False
@@ -294,6 +296,7 @@ class War(LaidAgain):
             if cards > 2:
                 self._breach_count(hand, 2)
             elif not self._war_cards:
+                self._burned_before_house = aside
                 self._judge_early(hand)
             elif self._twice:
                 self._judge_war_burn(aside, "the dealer")
@@ -306,7 +309,8 @@ class War(LaidAgain):
             self._judge_lacking()
             self._war_cards += 1
             if self._war_cards == 1:
-                self._judge_war_burn(aside, "the players")
+                before = 0 if self._twice else self._burned_before_house
+                self._judge_war_burn(aside + before, "the players")
             if self._early is not None:
                 self._breach_order(hand, self._early)
 

@@ -23,6 +23,9 @@ Strength = tuple[int, ...]
 _GROUPS = {(4,): "four-of-a-kind", (3, 2): "full-house", (3,): "three-of-a-kind", (2, 2): "two-pair", (2,): "pair"}
 """By the numbers of cards of one rank; single cards are left out."""
 
+ROYALS = ("royal-flush", "mini-royal")
+"""What the highest straight flush is called, where it is a hand of its own; the second has three cards."""
+
 
 class PokerRanking:
     """Hands of `size` cards. `hands`: their names, lowest first; `ranks`: the deck's, from the lowest to the ace."""
@@ -31,6 +34,7 @@ class PokerRanking:
         self._size = size
         self._ranks = ranks
         self._place = {name: place for place, name in enumerate(hands)}
+        self._royal = next((self._place[name] for name in ROYALS if name in self._place), None)
         self._height = {each: height for height, each in enumerate(ranks, start=2)}
         self._ace = self._height["A"]
         self._wheel = (self._ace, *range(size, 1, -1))  # the lowest run: its ace is below the two
@@ -71,6 +75,6 @@ class PokerRanking:
         if not wheel and heights[0] - heights[-1] != self._size - 1:
             return self._place["flush" if suited else "high-card"], *heights
         top = self._size if wheel else heights[0]
-        if suited and top == self._ace and "royal-flush" in self._place:
-            return self._place["royal-flush"], top
+        if suited and top == self._ace and self._royal is not None:
+            return self._royal, top
         return self._place["straight-flush" if suited else "straight"], top

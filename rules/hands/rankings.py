@@ -19,6 +19,7 @@ class Ranking(NamedTuple):
 
 RANKINGS = {
     "three-card": Ranking(three_card.HANDS, three_card.strength),
+    "three-card-mini-royal": Ranking(three_card.WITH_MINI_ROYAL, three_card.with_mini_royal),
     "four-card": Ranking(four_card.HANDS, four_card.strength),
     "five-card": Ranking(five_card.HANDS, five_card.strength),
     "deuces-and-joker-wild": Ranking(wild_hands.HANDS, wild_hands.strength),

@@ -27,6 +27,9 @@ TWO_DECKS = "two-decks-in-discard-rack"
 
 CARD_DEVICES = ("shoe", "card_position")
 
+LATE_KEY_NS = 10_000_000_000
+"""So long after the first card the key for a change of deck still tells of this round's."""
+
 
 def decks_in_use(game: Game, options: Mapping[str, Any]) -> int | None:
     """How many decks a game is played with, the house's option before the book's figure; None if neither says so."""
@@ -109,6 +112,9 @@ class DeckIntegrity(Part):
         self._alternates = False
         self._alternation_due = False
         """No card of the open round has been seen yet."""
+        self._unchanged: int | None = None
+        """Journal sequence of the open round's first card, if no change of deck was told before it; the key may come
+        late."""
 
     # -- one card after the other
 
@@ -234,6 +240,7 @@ class DeckIntegrity(Part):
             self._source = None
 
     def round_closing(self) -> None:
+        self.tick()
         if self._ending:
             self._disarm()
 
@@ -270,7 +277,9 @@ class DeckIntegrity(Part):
         if key in ("hand_shuffled", "deck_changed", "misdeal"):
             self._disarm()
         if key == "deck_changed":
-            self._changed = self.desk.seq
+            late = self._unchanged is not None
+            self._changed = None if late else self.desk.seq
+            self._unchanged, self.deadline = None, None
             self._alternates = True
 
     def missed(self, observation: Observation) -> None:
@@ -311,5 +320,12 @@ class DeckIntegrity(Part):
             return
         self._alternation_due = False
         if self._alternates and self._changed is None:
-            self.desk.breach(ALTERNATE, {"deck": "the same as in the last round"}, {"deck": "the other one"})
+            self._unchanged, self.deadline = self.desk.seq, self.desk.t + LATE_KEY_NS
         self._changed = None
+
+    def tick(self) -> None:
+        """No change of deck was told, not even a moment late."""
+        unchanged, self._unchanged, self.deadline = self._unchanged, None, None
+        if unchanged is not None and self._alternates:
+            said = {"deck": "the same as in the last round"}
+            self.desk.breach(ALTERNATE, said, {"deck": "the other one"}, [unchanged])

@@ -1,4 +1,5 @@
-"""Relief: a dealer who takes over a live game burns the first card before dealing; on a dead game nobody need.
+"""Relief: a dealer who takes over a live game burns the first card before dealing; on a dead game nobody need, unless
+the book has the figure `relief-burns-on-dead-game`, true.
 
 Whatever the card game. A change of dealer shows as the panel's key, or as another dealer's credential. A card that
 left the shoe for nobody knows where may have been the burn, and proves nothing.
@@ -23,6 +24,8 @@ class Relief(Part):
     def __init__(self, desk: Desk):
         super().__init__(desk)
         self._seats = Seats(desk)
+        figure = desk.game.figures.get("relief-burns-on-dead-game")
+        self._always: bool = figure is not None and figure.value
         self._dealer: str | None = None
         self._relieved: int | None = None
         self._in_round: int | None = None
@@ -45,7 +48,7 @@ class Relief(Part):
         self._dealer = credential
 
     def _change(self) -> None:
-        if not self._live():
+        if not (self._always or self._live()):
             return
         self._relieved, self._undeclared = self.desk.seq, 0
         if self.desk.round is not None and not self.desk.round.cards:

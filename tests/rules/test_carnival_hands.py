@@ -9,7 +9,9 @@ from random import Random
 
 import pytest
 
+from rules.book import load_game
 from rules.cards import DECK
+from rules.games.carnival.showdown import Showdown
 from rules.hands import five_card, four_card, suited_hands, two_card, wild_hands
 from rules.hands.poker_ranking import HEIGHT
 
@@ -169,3 +171,15 @@ def test_colors() -> None:
 def test_pocket_hands_come_as_often_as_combinations_say() -> None:
     seen = Counter(two_card.HANDS[two_card.strength(hand)[0]] for hand in combinations(DECK, 2))
     assert seen == {"pair": 78, "ace-face-suited": 12, "ace-face": 36, "high-card": 1326 - 126}
+
+
+@pytest.mark.parametrize("game", ["three-card-poker", "three-card-poker-6-card-bonus"])
+def test_ace_king_queen_of_a_suit_is_a_hand_of_its_own_in_california(game: str) -> None:
+    """001 lines 4416-4426, 4604-4614; in Ohio it is the highest straight flush (000 line 1772)."""
+    for book, name in ((f"california/{game}", "mini-royal"), ("toledo-2020/three-card-poker", "straight-flush")):
+        showdown = Showdown(load_game(book))
+        hands = {"seat-1": "AS KS QS", "seat-2": "KD QD JD", "seat-3": "AH 2H 3H", "dealer": "AD KC QH"}
+        cards = {position: hand.split() for position, hand in hands.items()}
+        result = showdown.result(cards, [*cards])
+        assert [result[each]["hand"] for each in cards] == [name, "straight-flush", "straight-flush", "straight"]
+        assert result["seat-1"]["wagers"]["pair-plus"] == name

@@ -300,10 +300,27 @@ def test_the_bank_that_moves_before_the_first_card_is_dealt_from_at_once() -> No
     assert poker(BANKED, moved + wrong + OVER, *devices).rules == ["packet-order"]
 
 
-def test_where_nobody_knows_who_banks_only_the_bank_s_place_in_the_order_shows() -> None:
-    hands = {"seat-1": "9C 9D 4C", "seat-5": "5H 6H 8S", "seat-2": "KD JD 2C", "dealer": "QD QH 3S"}
+@pytest.mark.parametrize(
+    ("order", "rules"),
+    [
+        ("125", []),
+        ("251", []),
+        ("512", []),
+        ("152", ["packet-order"]),
+        ("215", ["packet-order"]),
+        ("521", ["packet-order"]),
+    ],
+)
+def test_where_nobody_knows_who_banks_the_hands_go_round_from_anywhere(order: str, rules: list[str]) -> None:
+    """4442: clockwise from the left of the player-dealer, wherever that one sits."""
+    cards = {"1": "9C 9D 4C", "5": "5H 6H 8S", "2": "KD JD 2C"}
+    hands = {f"seat-{seat}": cards[seat] for seat in order} | {"dealer": "QD QH 3S"}
+    log = seated(1, 2, 5) + CALL + felt(hands) + OVER
+    assert poker(BANKED, log, "card_position", "panel", "seats").rules == rules
+
+
+def test_where_nobody_knows_who_banks_the_bank_s_place_in_the_order_shows() -> None:
     devices = ("card_position", "panel", "seats")
-    assert poker(BANKED, seated(1, 2, 5) + CALL + felt(hands) + OVER, *devices).rules == []
     first = {"dealer": "QD QH 3S", "seat-1": "9C 9D 4C", "seat-2": "KD JD 2C", "seat-5": "5H 6H 8S"}
     assert poker(BANKED, seated(1, 2, 5) + CALL + felt(first) + OVER, *devices).rules == ["packet-order"]
 
@@ -329,6 +346,17 @@ def test_where_nobody_knows_who_banks_a_hand_without_a_wager_may_be_the_dealer_s
     ]
     with_dealer = {"seat-2": "9C 9D", "seat-5": "5H 6H", "seat-6": "KD JD", "dealer": "QD QH"} | board
     assert poker(BANKED_HOLDEM, wagers + felt(with_dealer) + OVER, *devices).rules == ["unbet-pile"]
+
+
+def test_where_nobody_knows_who_banks_the_dealer_s_packet_shows_that_no_seat_has_it() -> None:
+    """4265: packets alone, the player-dealer's among them."""
+    devices = ("shuffler", "panel", "seats")
+    wagers, board = seated(2, 5) + CALL, packet(5, "community") + OVER
+    three = packet(2, "seat-1") + packet(2, "seat-2") + packet(2, "seat-5")
+    assert poker(BANKED_HOLDEM, wagers + three + packet(2, "dealer") + board, *devices).rules == ["unbet-pile"]
+    assert poker(BANKED_HOLDEM, wagers + three + board, *devices).rules == []  # one of them may be the player-dealer's
+    two = packet(2, "seat-2") + packet(2, "seat-5") + packet(2, "dealer")
+    assert poker(BANKED_HOLDEM, wagers + two + board, *devices).rules == []
 
 
 def test_where_nobody_knows_who_banks_a_board_that_is_whole_stays_whole() -> None:
@@ -410,6 +438,28 @@ def test_a_shuffler_that_fails_voids_the_hand_where_the_document_says_so() -> No
     played = poker(game, idle, "shuffler", "panel", "seats")
     assert (played.rules, played.rounds[0].void) == (["shuffler-fault-during-shuffle"], None)
     assert poker(BANKED, jam, "shuffler", "panel", "seats").rules == []  # nothing of it is said there
+
+
+def test_a_shuffler_that_has_delivered_all_cards_may_fail_where_only_the_delivery_is_named() -> None:
+    """8390, 8425, 8433."""
+    game, jam, stop = "california/mississippi-stud", "shuffler jammed\n", "shuffler stopped\n"
+
+    def told(log: str) -> list[str]:
+        return poker(game, SHUFFLED + CALL + log + OVER, "shuffler", "card_position", "panel", "seats").rules
+
+    dealt = packet(3, "community") + packet(2, "seat-1") + packet(2, "seat-2")
+    shown = "card_position card_placed card=JH to=community\n"
+    turned = "+20\n" + shown
+    for failing in (jam, stop):
+        assert told(dealt + failing) == ["shuffler-fault-during-deal"]  # nobody knows whether a seat is still to come
+        assert told(dealt + "shuffler cards_removed\n" + failing) == []
+        assert told(dealt + packet(45, "discard") + failing) == []
+        assert told(dealt + turned + failing) == []
+        assert told(dealt + shown + failing) == ["shuffler-fault-during-deal"]  # read as it was laid
+        assert told(packet(3, "community") + "shuffler cards_removed\n" + packet(2, "seat-1") + failing) == [
+            "shuffler-fault-during-deal"
+        ]
+    assert told(dealt + turned + "shuffler shuffle_started\n" + jam) == ["shuffler-fault-during-shuffle"]
 
 
 # --- four of a kind or higher is verified (1995, 2175, …)

@@ -189,6 +189,14 @@ def test_deck_not_alternated(alternating: str) -> None:
     assert poker((CHANGE + CLEAN) * 2 + CLEAN, game=alternating).rules == ["deck-not-alternated"]
 
 
+def test_the_key_for_a_change_of_deck_may_come_a_moment_late(alternating: str) -> None:
+    late = CALL + CLEAN.replace(CALL, "").replace(OVER, CHANGE + OVER)
+    assert poker((CHANGE + CLEAN) * 2 + late + CHANGE + CLEAN, game=alternating).rules == []
+    too_late = late.replace(CHANGE, "+20\n" + CHANGE)
+    assert poker((CHANGE + CLEAN) * 2 + too_late + CLEAN, game=alternating).rules == ["deck-not-alternated"]
+    assert poker((CHANGE + CLEAN) * 2 + late + CLEAN, game=alternating).rules == ["deck-not-alternated"]
+
+
 def test_a_call_that_is_pressed_twice_deals_no_deck_twice(alternating: str) -> None:
     assert poker((CHANGE + CALL + CLEAN) * 3, game=alternating).rules == []
 

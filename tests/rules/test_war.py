@@ -427,3 +427,24 @@ def test_a_card_lifted_and_laid_back_is_no_second_one(away: str, back: str, devi
         played = play(game, facts(*devices), start + log + collected + over + again + OVER)
         assert played.rules == []
         assert len(played.rounds) == 2
+
+
+def test_a_new_dealer_burns_on_a_dead_game_too() -> None:
+    """001 line 5613: before dealing any cards, whether or not there was play."""
+    change, opened = "panel key_pressed key=dealer_change\n", "shoe shoe_started decks=6\n" + burned(1)
+    played = (
+        ROUND + drawn("KS 1", "4H 3", "9C d") + OVER + "".join(f"seats seat_left seat=seat-{seat}\n" for seat in (1, 3))
+    )
+    assert war(opened + played + change + played).rules == ["relief-dealer-no-burn"]
+    assert war(opened + played + change + burned(1) + played).rules == []
+    assert war(opened + played + "+900\n" + change + burned(1) + played).rules == []
+    assert war(change + opened + played).rules == []  # the burn of the shoe
+
+
+@pytest.mark.parametrize(("before", "between", "broken"), [(3, 0, []), (0, 3, []), (0, 0, ["missing-war-burn"])])
+def test_cards_burned_before_an_early_war_card_of_the_house_are_burned(
+    before: int, between: int, broken: list[str]
+) -> None:
+    """001 line 5636: three cards before the war deal, whoever gets the first of it."""
+    log = ROUND + DEAL + burned(before) + drawn("QD d") + burned(between) + drawn("AH 3") + OVER
+    assert sorted(war(log).rules) == sorted(["wrong-initial-sequence", *broken])

@@ -14,6 +14,7 @@ from rules.games.baccarat.burn import BURN, DISCARD, Burn
 from rules.games.baccarat.card_in_error import CardInError
 from rules.games.baccarat.closed import ClosedRound
 from rules.games.baccarat.draws import Draws
+from rules.games.baccarat.faces import Faces, show
 from rules.games.baccarat.free_hands import FreeHands
 from rules.games.baccarat.lost_place import LostPlace
 from rules.games.baccarat.sight import MISDEAL, Sight
@@ -43,6 +44,7 @@ class Baccarat(CardGame):
         self._free = FreeHands(desk)
         self._error = CardInError(desk)
         self._place_of_rounds = LostPlace()
+        self._faces = Faces()
         self._sources = {each.id for each in desk.table.devices if each.type in ("shoe", "card_position")}
         self._last: ClosedRound | None = None
         self._keys_used = False
@@ -52,6 +54,8 @@ class Baccarat(CardGame):
         self._ending = False
         self._drawn = 0
         """Cards out of the shoe since the last round, burn cards apart."""
+        self._ahead = False
+        """The round closes upon a card of the next that the shoe has let out."""
         self.began()
 
     # -- the round opens
@@ -59,6 +63,7 @@ class Baccarat(CardGame):
     def began(self) -> None:
         self._draws.began()
         self._sight.began()
+        self._faces.began()
         self._declared = False
         self._inferred = False
         self._abandoned = False
@@ -132,6 +137,8 @@ class Baccarat(CardGame):
         self._drawn += 1
         if not self.reader:
             self._arrives(observation)
+        else:
+            self._faces.drew(to, card_of(observation))
 
     def before_card_placed(self, observation: Observation) -> None:
         self._placing = False
@@ -139,7 +146,8 @@ class Baccarat(CardGame):
         if to == BURN and not self.desk.availability.on_line("shoe.card_drawn"):
             self._burn.note(card_of(observation), by_reader=True)
         elif to in HANDS:
-            if self._laid_back(to, card_of(observation)):
+            if self._laid_back(to, card_of(observation)) or self._shows_again(str(to), card_of(observation)):
+                self._draws.evidence.append(self.desk.seq)
                 return
             if self.desk.availability.on_line("shoe.card_drawn") and not self._was_called:
                 self._burn.abandon()
@@ -157,6 +165,19 @@ class Baccarat(CardGame):
             return False
         self._lifted.remove(lifted)
         self._place_of_rounds.placed()
+        show(card, self._hand(str(to)), another=lifted[1] is None)
+        return True
+
+    def _shows_again(self, to: str, card: str | None) -> bool:
+        """Whether a card that lies there already is only read now."""
+        if self.desk.round is None or not self._hand(to):
+            return False
+        shoe = self.desk.availability.on_line("shoe.card_drawn") and self._drawn > 0
+        all_laid = self._drawn <= self._cards_seen if shoe else None
+        if not self._faces.shows_again(self.desk.t, to, card, self._hand(to), all_laid):
+            return False
+        show(card, self._hand(to))
+        self.desk.round.again = self.desk.seq
         return True
 
     def _leaves_the_other_hand(self, to: str, card: str | None) -> None:
@@ -218,8 +239,9 @@ class Baccarat(CardGame):
     def _close_before_this_card(self) -> None:
         drawn_ahead = 1 if self.reader and self._drawn else 0  # the shoe let this card out before it was laid
         self._drawn -= drawn_ahead
+        self._ahead = drawn_ahead > 0
         self.close()
-        self._drawn = drawn_ahead
+        self._drawn, self._ahead = drawn_ahead, False
 
     def _mind_the_place(self, to: str | None, index: int | None) -> None:
         """A card to a hand: unread faces may leave open whether it is still of this round, and then nothing is judged
@@ -329,8 +351,14 @@ class Baccarat(CardGame):
             super().on_card_drawn(observation)
 
     def on_card_placed(self, observation: Observation) -> None:
-        if self._placing:
-            super().on_card_placed(observation)
+        if not self._placing:
+            return
+        to, card = position_of(observation), card_of(observation)
+        face = self._faces.laid(self.desk.t, to, card) if to in HANDS else card
+        if face != card:
+            data = {**observation.data, "card": face}
+            observation = Observation(observation.t, observation.device, observation.event, data)
+        super().on_card_placed(observation)
 
     def on_card_removed(self, observation: Observation) -> None:
         """A card of the closed round may come back as well; once none is left, the felt was cleared."""
@@ -465,11 +493,32 @@ class Baccarat(CardGame):
         player, banker = self._hand(PLAYER), self._hand(BANKER)
         if self._ending or self._abandoned or self._sight.doubt or len(player) < INITIAL or len(banker) < INITIAL:
             return
-        if not self.reader or self._drawn in (0, self._cards_seen):
+        if not self._faces.guessed and (not self.reader or self._drawn in (0, self._cards_seen)):
             self._draws.missing(player, banker)
+
+    def _take_back(self) -> None:
+        """Cards that were drawn wrongly and lifted again, while all others lie, are of no hand any more."""
+        back = [at for at, _ in self._lifted]
+        hands = {name: self._hand(name) for name in HANDS}
+        if not (back and self._sight.wrongly_drawn and self._sight.placed):
+            return
+        left = {name: cards[: len(cards) - back.count(name)] for name, cards in hands.items()}
+        last = all(sorted(hands[name][len(left[name]) :], key=str) == self._lifted_of(name) for name in HANDS)
+        if (
+            last
+            and all(len(cards) >= INITIAL for cards in left.values())
+            and None in self._tableau.next_cards(left[PLAYER], left[BANKER])
+        ):
+            self._lifted = []
+            for name in back:
+                self.cards[str(name)].pop()
+
+    def _lifted_of(self, name: str) -> list[str | None]:
+        return sorted((card for at, card in self._lifted if at == name), key=str)
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self._judge_missing()
+        self._take_back()
         player, banker = self._hand(PLAYER), self._hand(BANKER)
         round_, sight = self.desk.round, self._sight
         sound = sight.whole and len(player) >= INITIAL and len(banker) >= INITIAL
@@ -486,6 +535,7 @@ class Baccarat(CardGame):
         if sight.lost:
             self.desk.leave_unjudged(BY_THE_CARDS)
         self._drawn = 0
+        self._faces.forget(but_last=self._ahead)
         if len(self._lifted) >= self._cards_seen:
             self._lifted = []
         if not sound or sight.misdealt:

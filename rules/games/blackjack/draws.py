@@ -21,6 +21,8 @@ DREW_ON_21 = "player-drew-on-21"
 TOO_MANY = "too-many-cards"
 DREW = "dealer-drew-against-rule"
 STOOD = "dealer-stood-against-rule"
+DOUBLED = 3
+"""Cards of a hand that was doubled."""
 
 
 class Draws:
@@ -112,11 +114,12 @@ class Draws:
         self._breach(self._chart, observed, {"draws_below": self._draws_below}, [position], position)
 
     def players_stood(self, cards: Cards) -> None:
-        """Nothing more is dealt to players: who must draw and was left at two cards did not; with more, the hand may
-        have been doubled."""
+        """Nothing more is dealt to players: who must draw and was left did not. Three cards may be a hand that was
+        doubled on two. A pair that nobody saw split counts for one hand: had it been split unseen, some part of it
+        would be a count to draw on too."""
         for position in self._players.hands() if self._chart == CHART else ():
             hand = cards[position]
-            if len(hand) != 2 or not self._house.player_hits(hand) or self._splits.split(position):
+            if len(hand) in (1, DOUBLED) or self._house.full(hand) or not self._house.player_hits(hand):
                 continue
             score = self._house.count.score(hand)
             if score is not None and self._players.live(position):

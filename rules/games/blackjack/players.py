@@ -10,10 +10,11 @@ from rules.desk import Desk
 from rules.games.blackjack.exchange import Exchange
 from rules.games.blackjack.house import House
 from rules.games.blackjack.layout import Cards, Layout
+from rules.games.blackjack.pushes_over import PushesOver
 from rules.games.blackjack.sight import Sight
 from rules.games.blackjack.splits import Splits
 from rules.games.blackjack.switch import Switch
-from rules.seats import is_seat, seat_of, seat_order
+from rules.seats import DEALER, is_seat, seat_of, seat_order
 
 
 class Players:
@@ -28,6 +29,7 @@ class Players:
         self._desk = desk
         self._sight = sight
         self._house = house
+        self._pushes_over = PushesOver(desk.game, house)
         self._layout = layout
         self._splits = splits
         self._exchange = exchange
@@ -93,9 +95,12 @@ class Players:
         if self._splits.unclear(position, self.cards) or self._exchange.unclear(
             position, self.cards, self.sees_clearing
         ):
-            return None if bust else True
-        if bust or self.is_blackjack(position, cards):
+            return None if bust or (may_be_given_up and self._may_have_surrendered(cards)) else True
+        if self.is_blackjack(position, cards):
             return False
+        if bust:
+            waits = self._pushes_over.may_come(cards, self.cards.get(DEALER, []))
+            return None if waits and position in self._layout.out else waits
         split_stays = self._surrender_cards > 0 and self._splits.split(position)  # only the first cards are given up
         given_up = may_be_given_up and self._may_have_surrendered(cards) and not split_stays
         return None if position in self._layout.out or given_up else True

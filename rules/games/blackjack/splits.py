@@ -72,6 +72,8 @@ class Splits:
             return True
         if len(hand) < 3 or self._house.may_split(hand[0], hand[1]) is False:
             return False
+        if self._house.count.natural(hand[:2]) and position not in self._split:
+            return False  # it wins as it lies: nobody plays on with it
         return not self._settled(position, hand[0])
 
     def _settled(self, position: str, card: str | None) -> bool:

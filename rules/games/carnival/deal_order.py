@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rules.desk import Desk
 from rules.games.carnival.deal_plan import HANDS, DealPlan
@@ -15,8 +16,9 @@ BANK = "the left of the player who banks"
 
 class DealOrder:
     """Only a position's first card or packet counts: dealt one at a time, cards go round again. `bank` is the seat that
-    banks in this round, if any; where the hands begin there, their order shows only while it is known. Where they begin
-    elsewhere and a player banks, nobody knows who, the last seat served may be the dealer's hand."""
+    banks in this round, if any; where the hands begin there and it is not known, they must only go round the table,
+    wherever they begin. Where they begin elsewhere and a player banks, nobody knows who, the last seat served may be
+    the dealer's hand."""
 
     def __init__(self, desk: Desk, plan: DealPlan, bank: str | None):
         self._desk = desk
@@ -25,6 +27,8 @@ class DealOrder:
         self._served: dict[str, str] = {}
         """Who was served latest, by group: the hands are one."""
         self._had: set[str] = set()
+        self._round: list[str] = []
+        """The hands in the order in which they were served."""
         self._perhaps_bank: tuple[str, str] | None = None
         """A seat that was served after its turn, and the one served before it, if it may be the seat that banks."""
         self.machine = False
@@ -53,6 +57,8 @@ class DealOrder:
                 self._breach(position, latest, self._round_the_table(), seen)
             return
         self._served[group] = position
+        if group == HANDS:
+            self._round.append(position)
 
     def _later(self, group: str) -> Sequence[str]:
         return [each for each in (HANDS, *self._plan.fixed) if group in self._plan.before(each, self.machine)]
@@ -72,8 +78,15 @@ class DealOrder:
 
     def _passed(self, position: str, latest: str) -> bool:
         if self._plan.from_bank and self._bank is None:
-            return False
+            return not self._goes_round([*self._round, position])
         return self._plan.turn(position, self._bank) < self._plan.turn(latest, self._bank)
+
+    def _goes_round(self, hands: list[str]) -> bool:
+        """Whether the hands come in turn from some place on: the numbers fall once at most, and then stay below those
+        of the first."""
+        turns = [self._plan.turn(hand, None) for hand in hands]
+        falls = sum(after < before for before, after in pairwise(turns))
+        return falls == 0 or (falls == 1 and turns[-1] < turns[0])
 
     def _breach(self, position: str, after: str, order: str, seen: dict[str, list[int]]) -> None:
         self._desk.breach(RULE, {"position": position, "after": after}, {"order": order}, seen.get(after, []))

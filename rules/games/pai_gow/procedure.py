@@ -177,7 +177,7 @@ class PaiGow(PacketGame):
             self._doubt = True
         if not self._judged():
             return
-        if not self._dealt:
+        if not self._dealt or hand_of(position) is not None:  # positions without a wager get a packet too
             self._wagers.deal_goes_on()
         if position in ASIDE or (position is None and not self._packet_counts.unplaced_packet(count)):
             self._left_over.put_aside(count)
