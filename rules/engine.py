@@ -17,6 +17,7 @@ from rules.game import Game
 from rules.intake import admit
 from rules.noise import NOISE, Noise
 from rules.part import Part
+from rules.read_again import Heard, ReadAgain
 from rules.records import Record
 from rules.table import TableFacts
 
@@ -74,6 +75,7 @@ class Engine:
         procedure = procedure_of(game)(self.desk)
         self._parts = [procedure, *(_class(path)(self.desk) for path in WATCHERS)]
         self.desk.listeners.extend(self._parts)
+        self._again = ReadAgain(self.desk, procedure.COUNTS_HANDS)
         self._noise = Noise()
         self._by_event: dict[str, tuple[Handler, ...]] = {}
         self._tables = [procedure.handlers("before_")]
@@ -88,6 +90,10 @@ class Engine:
     @property
     def deadline(self) -> int | None:
         """The time (ns) at which `tick` wants to be called, or None."""
+        kept = self._again.deadline
+        return kept if kept is not None else self._parts_due()
+
+    def _parts_due(self) -> int | None:
         first = None
         for part in self._parts:
             due = part.deadline
@@ -96,19 +102,30 @@ class Engine:
         return first
 
     def feed(self, seq: int, observation: Observation) -> list[Record]:
-        """Work on one observation, `seq` being its journal sequence. Deadlines that fell due before it come first."""
-        due = self.deadline
-        records = self.tick(observation.t) if due is not None and due <= observation.t else []
+        """Work on one observation, `seq` being its journal sequence. Deadlines that fell due before it come first. What
+        may be a card read again is worked on a moment later."""
+        again = self._again
+        if again.deadline is not None:
+            for heard in again.due(observation.t):
+                self._hear(heard)
+        for heard in again.told(seq, observation):
+            self._hear(heard)
+        records, self.desk.out = self.desk.out, []
+        return records
+
+    def _hear(self, heard: Heard) -> None:
+        """One observation in its turn, after the deadlines before it."""
+        seq, observation = heard.seq, heard.seen
+        self._tick_parts(observation.t)
+        if heard.doubtful:
+            self._again.mark(heard)
         if self._noise.open or observation.event == NOISE:
             for each_seq, each in self._noise.passed(seq, observation):
                 self._pass_on(each_seq, each, observation.t)
         else:
             self._pass_on(seq, observation, observation.t)
-        desk = self.desk
-        if desk.out:
-            records = records + desk.out
-            desk.out = []
-        return records
+        if heard.doubtful:
+            self._again.mark(heard)  # it may have opened the round
 
     def _pass_on(self, seq: int, observation: Observation, t: int) -> None:
         desk = self.desk
@@ -124,17 +141,25 @@ class Engine:
 
     def tick(self, t: int) -> list[Record]:
         """Let every deadline up to `t` (ns) fall due, in order."""
-        while (due := self.deadline) is not None and due <= t:
+        for heard in self._again.due(t):
+            self._hear(heard)
+        if self._again.deadline is None:
+            self._tick_parts(t)
+        records, self.desk.out = self.desk.out, []
+        return records
+
+    def _tick_parts(self, t: int) -> None:
+        while (due := self._parts_due()) is not None and due <= t:
             self.desk.t = due
             for part in self._parts:
                 if part.deadline is not None and part.deadline <= due:
                     part.deadline = None
                     part.tick()
-        records, self.desk.out = self.desk.out, []
-        return records
 
     def finish(self) -> list[Record]:
         """The stream ends (a capture's last line, a clean stop): the open round is put out as it stands."""
+        for heard in self._again.due(None):
+            self._hear(heard)
         for seq, each in self._noise.decided():
             self._pass_on(seq, each, self.desk.t)
         for part in self._parts:

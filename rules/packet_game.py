@@ -12,6 +12,8 @@ from rules.watchers.cut_card import RESHUFFLED
 
 
 class PacketGame(CardGame):
+    COUNTS_HANDS = True
+
     def __init__(self, desk: Desk):
         super().__init__(desk)
         desk.dealt_out = self.dealt_out

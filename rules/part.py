@@ -15,6 +15,10 @@ class Part:
     `deadline` is the time (ns) at which `tick` wants to be called, or None.
     """
 
+    COUNTS_HANDS = False
+    """True if cards may come to one place together, and the number of cards of a hand tells whether one that was not
+    read is the card told beside it."""
+
     def __init__(self, desk: Desk):
         self.desk = desk
         self.deadline: int | None = None

@@ -84,6 +84,13 @@ class Piles:
         elif card is None and self.lying(position):
             self._unread[position] = self._unread.get(position, 0) + 1
 
+    def one_less(self, position: str) -> bool:
+        """One of the cards laid there that was not read was told as two; returns whether there is one."""
+        if None not in self._piles.get(position, ()):
+            return False
+        self._piles[position].remove(None)
+        return True
+
     def lifted_from(self, hand: str) -> Cards:
         """The cards of a hand that were lifted and lie nowhere again."""
         return [face for position, face in self._lifted if hand_of(position) == hand]

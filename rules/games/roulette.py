@@ -17,6 +17,11 @@ RUNNING = ("ball_in_rim", "no_more_bets")
 COUNTER_WRAPS_AT = 256
 """Slingshot 2 status line: the spin counter runs 1..256 and begins again after a power cycle."""
 
+DOUBLE_ZERO = "00"
+
+SAME_BALL_NS = 5_000_000_000
+"""So long after a ball came to rest nobody has taken it up."""
+
 LATE_CALL_NS = 10_000_000_000
 """A call this soon after the ball came to rest is the one that its spin lacked: the losing bets still lie there."""
 
@@ -36,6 +41,7 @@ class Roulette(Part):
         self._uncalled_until = 0
         self._closed_round: int | None = None
         self._settled: tuple[str | None, int] | None = None
+        self._settled_at = 0
         self._unreported: str | None = None
         """Number of the closed spin, if no second report of it has come."""
         self._begin_spin()
@@ -180,10 +186,20 @@ class Roulette(Part):
     # -- the ball rests
 
     def on_ball_settled(self, observation: Observation) -> None:
-        if self.desk.round is None:
-            return
         pocket = observation.data.get("pocket")
-        self._settled = (pocket, self.desk.seq)
+        if pocket == DOUBLE_ZERO and self.desk.option("wheel") == "single-zero":
+            self.desk.breach(
+                "equipment-malfunction",
+                {"device": observation.device, "type": "wheel", "pocket": pocket},
+                {"pocket": "of a wheel with a single zero"},
+                once=pocket,
+                always=True,
+            )
+            pocket = None
+        if self.desk.round is None:
+            self._settles_again(pocket)
+            return
+        self._settled, self._settled_at = (pocket, self.desk.seq), self.desk.t
         self._judge_no_more_bets("the ball came to rest")
         if self._no_spin is not None and not self._reached_in:  # else the dealer tried, which is all that is asked
             self.desk.breach(
@@ -191,6 +207,20 @@ class Roulette(Part):
             )
         self._compare()
         self._close({"pocket": pocket})
+
+    def _settles_again(self, pocket: str | None) -> None:
+        """The wheel tells another number of the ball that rests: one ball has one number. Later on somebody may have
+        taken it up and laid it down."""
+        was = self._settled
+        if was is None or self.desk.t - self._settled_at > SAME_BALL_NS or None in (pocket, was[0]) or pocket == was[0]:
+            return
+        self.desk.breach(
+            "result-mismatch",
+            {"settled": was[0], "announced": pocket},
+            {"announced": was[0]},
+            self._evidence(was[1]),
+            round_number=self._closed_round,
+        )
 
     def on_result_announced(self, observation: Observation) -> None:
         """The second report comes before the ball is reported at rest, or after it: then it is of the closed spin, as

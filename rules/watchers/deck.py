@@ -48,6 +48,12 @@ def _jokers(game: Game) -> int:
     return jokers
 
 
+def cards_alike(game: Game, options: Mapping[str, Any], card: str) -> int | None:
+    """How many such cards all decks in use have together; None if nobody says."""
+    decks = decks_in_use(game, options)
+    return None if decks is None else decks * (_jokers(game) if card == JOKER else 1)
+
+
 def _composition(game: Game) -> set[str]:
     """The different cards of a deck."""
     left_out = game.figure("ranks-left-out") if "ranks-left-out" in game.figures else ""
@@ -86,7 +92,16 @@ class DeckIntegrity(Part):
         self._dealt: Counter[str] = Counter()
         self._where: dict[str, list[int]] = {}
         self._lifted: Counter[str] = Counter()
-        self._lifted_unread = 0
+        self._lies: dict[str, set[str | None]] = {}
+        """Where cards were laid that were read."""
+        self._lifted_unread: Counter[str | None] = Counter()
+        """Cards lifted unread, by the place they were lifted from."""
+        self._perhaps_lifted: set[tuple[str, str | None]] = set()
+        """Cards, and their places, that one lifted unread may be."""
+        self._laid_unread: Counter[str | None] = Counter()
+        """Cards that lie unread, by place."""
+        self._turning: str | None = None
+        """Where a card was lifted unread, until one is laid elsewhere: one laid there now is that one, turned up."""
         self._in_hand: str | None = None
         self._drawn: str | None = None
         """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
@@ -118,20 +133,31 @@ class DeckIntegrity(Part):
             self._drawn = observation.data.get("card")
 
     def on_card_removed(self, observation: Observation) -> None:
-        card = observation.data.get("card")
+        card, place = observation.data.get("card"), observation.data.get("to")
         self._in_hand = card
         if card is not None:
             self._lifted[card] += 1
-        else:
-            self._lifted_unread += 1
+            return
+        self._lifted_unread[place] += 1
+        self._turning = place
+        self._perhaps_lifted |= {
+            (each, place) for each, places in self._lies.items() if place is None or place in places
+        }
 
     def _card(self, observation: Observation, source: str) -> None:
         if source != self._source and self._source is not None:
             self._doubt()
         self._source = source
-        card = observation.data.get("card")
+        card, place = observation.data.get("card"), observation.data.get("to")
+        if place != self._turning:
+            self._turning = None
         if card is None:
+            self._laid_unread[place] += not self._lifted_unread[place]
             return
+        self._count(card, observation, source)
+        self._lies.setdefault(card, set()).add(place)
+
+    def _count(self, card: str, observation: Observation, source: str) -> None:
         fresh, self._drawn = card == self._drawn, None
         moved, self._in_hand = card == self._in_hand, None  # even into the next round
         if source == "card_position" and not fresh and (moved or self._lay_before(card)):
@@ -142,6 +168,9 @@ class DeckIntegrity(Part):
         if self._decks is not None and card not in self._composition:
             self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
             return
+        if self._turning is not None and self._laid_unread[self._turning] and self._lifted_unread[self._turning]:
+            self._laid_unread[self._turning] -= 1
+            self._lifted_unread[self._turning] -= 1
         self._dealt[card] += 1
         self._where.setdefault(card, []).append(self.desk.seq)
         allowed = self._in_use * (self._jokers if card == JOKER else 1)
@@ -159,9 +188,12 @@ class DeckIntegrity(Part):
         round_ = self.desk.round
         if self._lifted[card] > 0 or (round_ is not None and round_.again == self.desk.seq):
             return True
-        unread = self._lifted_unread > 0 and self._dealt[card] > 0
-        self._lifted_unread -= unread
-        return unread
+        for each, place in self._perhaps_lifted:
+            if each == card and self._lifted_unread[place] > 0:
+                self._lifted_unread[place] -= 1
+                self._perhaps_lifted.remove((each, place))
+                return True
+        return False
 
     def _counts(self) -> bool:
         """Whether the count holds: within a round that goes on as it began, or over a shoe seen from its start."""
@@ -180,9 +212,16 @@ class DeckIntegrity(Part):
     def _forget(self) -> None:
         self._dealt.clear()
         self._where.clear()
-        self._lifted.clear()
-        self._lifted_unread = 0
+        self._lies.clear()
+        self._forget_lifts()
         self._in_hand = None
+
+    def _forget_lifts(self) -> None:
+        self._lifted.clear()
+        self._lifted_unread.clear()
+        self._laid_unread.clear()
+        self._turning = None
+        self._perhaps_lifted.clear()
 
     def _disarm(self) -> None:
         self._forget()
@@ -194,8 +233,7 @@ class DeckIntegrity(Part):
 
     def round_opened(self) -> None:
         self._alternation_due = True
-        self._lifted.clear()
-        self._lifted_unread = 0
+        self._forget_lifts()
         if not self._armed:
             self._forget()
             self._sure = True

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.rules.pit_log import CALL, taken
+from tests.rules.pit_log import laid as lay
+from tests.rules.table import facts, play
 from tests.rules.test_blackjack_games import (
     NMB,
     NO_BUST,
@@ -102,3 +105,12 @@ def test_a_natural_of_two_equal_cards_takes_no_card() -> None:
     assert rules(URBO, "1 9S, 2 9C, d 7D, 1 9S, 2 9H, d KS, 1 2C") == CHART
     assert rules(URBO, "1 9S, 2 9C, d 7D, 1 9S, 2 9H, d KS") == []
     assert rules(URBO, "1 9S, 2 9C, d 7D, 1 9H, 2 9H, d KS, 1 2C") == []  # eighteen, or a pair that was split
+
+
+@pytest.mark.parametrize("game", ["toledo-2020/blackjack", "toledo-2020/double-deck-blackjack"])
+def test_a_hole_card_like_the_up_card_is_a_card(game: str) -> None:
+    """000 lines 101, 527: with more than one deck."""
+    dealt = lay("seat-1", "TS") + lay("dealer", "8C") + lay("seat-1", "8D") + lay("dealer", "null")
+    shown = taken("dealer", "null") + lay("dealer", "8C 6D")
+    played = play(game, facts("card_position", "panel"), CALL + dealt + shown + OVER)
+    assert (played.rules, played.rounds[0].cards["dealer"]) == ([], ["8C", "8C", "6D"])

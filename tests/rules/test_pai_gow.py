@@ -312,6 +312,18 @@ def test_a_wager_that_moves_while_the_cards_are_dealt() -> None:
     silent(pai_gow(ROUND + moved + packets(*[7] * 7) + OVER))
 
 
+def test_a_wager_laid_when_only_places_without_one_lack_their_packet() -> None:
+    """2346: seven packets are dealt, whoever has a wager."""
+    laid = "seats seat_taken seat=seat-6\n"
+    places = [f"seat-{seat}" for seat in range(1, 7)]
+    dealt = "".join(f"shuffler packet_dispensed cards=7 to={each}\n" for each in ("dealer", *places[:5]))
+    last, rest = (f"shuffler packet_dispensed cards={n} to={to}\n" for n, to in ((7, "seat-6"), (4, "discard")))
+    rules = pai_gow(ROUND + dealt + laid + last + rest + OVER).rules
+    assert [each for each in rules if each != "packet-order"] == ["wager-touched-after-first-card"]
+    after = pai_gow(ROUND + dealt + last + laid + rest + OVER).rules
+    assert [each for each in after if each != "packet-order"] == []
+
+
 def test_a_wager_taken_away_before_the_first_card_is_no_hand_that_lacks_its_cards() -> None:
     change = "seats seat_left seat=seat-3\n"
     passed_over = to(*[position for position in TABLE if position != "seat-3"]) + OVER

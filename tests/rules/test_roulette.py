@@ -248,6 +248,23 @@ def test_a_report_of_the_last_spin_is_not_held_against_the_next() -> None:
     assert spin(CLEAN + CLEAN.replace('"17"', '"18"')).rules == []
 
 
+def test_one_ball_has_one_number() -> None:
+    """5004: told twice the same, or laid down again later, is no second number."""
+    again = 'wheel ball_settled pocket="{}"\n'
+    assert spin(CLEAN + again.format(17)).rules == []
+    assert spin(CLEAN + "+20\n" + again.format(5)).rules == []
+    played = spin(CLEAN + again.format(5))
+    assert (played.rules, played.irregularities[0].round) == (["result-mismatch"], 1)
+
+
+def test_a_wheel_with_a_single_zero_has_no_double_zero() -> None:
+    """72, 1643-1645."""
+    log = CLEAN.replace('wheel result_announced pocket="17"\n', "").replace('"17"', '"00"')
+    assert spin(log, options={"wheel": "double-zero"}).rules == []
+    played = spin(log, options={"wheel": "single-zero"})
+    assert (played.rules, played.rounds[0].result) == (["equipment-malfunction"], {"pocket": None})
+
+
 # after No Spin
 
 

@@ -60,7 +60,7 @@ class Faces:
         return turned
 
 
-def show(card: str | None, hand: Cards) -> None:
-    """A card of the hand shows its face; it may be known already."""
-    if card is not None and card not in hand and None in hand:
+def show(card: str | None, hand: Cards, another: bool = False) -> None:
+    """A card of the hand shows its face; it may be known already, unless it is surely `another` than those read."""
+    if card is not None and None in hand and (another or card not in hand):
         hand[hand.index(None)] = card

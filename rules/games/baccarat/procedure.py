@@ -165,7 +165,7 @@ class Baccarat(CardGame):
             return False
         self._lifted.remove(lifted)
         self._place_of_rounds.placed()
-        show(card, self._hand(str(to)))
+        show(card, self._hand(str(to)), another=lifted[1] is None)
         return True
 
     def _shows_again(self, to: str, card: str | None) -> bool:

@@ -136,7 +136,11 @@ class Layout:
             gone.remove(card)
             if card is not None and card not in here[:-1] and None in here:
                 here[here.index(None)] = card  # laid unread, it showed its face when it was lifted
-        elif None in gone and None in here[:-1] and card not in here[:-1]:
+        elif (
+            None in gone
+            and None in here[:-1]
+            and (card not in here[:-1] or (not self._shoe_reads and gone.count(None) <= here[:-1].count(None)))
+        ):  # one that lay unread, though another like it may lie there
             gone.remove(None)
             here[here.index(None)] = card
         else:

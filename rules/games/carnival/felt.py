@@ -5,6 +5,8 @@ Knows no game and judges nothing.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rules.games.carnival.deal_plan import COMMUNITY
 from rules.seats import is_seat
 
@@ -51,6 +53,10 @@ class Felt:
         self.read(position, card)
         return True
 
+    def one_less(self, position: str) -> None:
+        """Of the cards laid there one that was not read was told as two."""
+        self.piles[position].remove(None)
+
     def read(self, position: str, card: str | None) -> None:
         """A card that lay there unread is this one."""
         pile = self.piles[position]
@@ -70,6 +76,12 @@ class Felt:
             return False
         self.read(position, card)
         return True
+
+    def away(self) -> list[str]:
+        """Positions whose cards were all lifted."""
+        gone = Counter(self._unread_lifted)
+        gone.update(origin for origin, _ in self._lifted if origin is not None)
+        return [position for position, pile in self.piles.items() if 0 < len(pile) <= gone[position]]
 
     @property
     def cleared(self) -> bool:

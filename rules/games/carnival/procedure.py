@@ -7,6 +7,7 @@ judges it. How many cards, to whom and how hands rank is the book's.
     card_counts    positions with too few or too many cards, or with some and no wager
     deal_order     who is served when
     board          which community cards count
+    folds          hands that were folded
     fresh_deck     no round from a deck that was not shuffled
     showdown       what the hands come to; `premium_hand` those that a supervisor verifies
 
@@ -16,17 +17,20 @@ nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from devices.observation import Observation
 from rules.card_game import card_of, position_of
 from rules.desk import Desk
+from rules.flickers import Flickers
 from rules.games.carnival.board import Board
 from rules.games.carnival.card_counts import COUNT, CardCounts
 from rules.games.carnival.deal_order import DealOrder
 from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from rules.games.carnival.dealt import Dealt
 from rules.games.carnival.felt import Felt
+from rules.games.carnival.folds import Folds
 from rules.games.carnival.fresh_deck import FreshDeck
 from rules.games.carnival.packets import Packets
 from rules.games.carnival.premium_hand import PremiumHands
@@ -68,6 +72,8 @@ class Carnival(PacketGame):
         known = bool(hands) and not self._late.seats and not (self._plan.from_bank and self._bank is None)
         self._packets = Packets(self._plan, self._plan.packets(hands) if known else [])
         self._felt = Felt(self._lifted)
+        self._flickers = Flickers()
+        self._folds = Folds()
         self._dealt = Dealt(self._plan, self._packets, self._felt, hands, self._bank)
         self._laps: list[str] = self._plan.laps(hands) if known else []
         self._order = DealOrder(self.desk, self._plan, self._bank)
@@ -198,6 +204,7 @@ class Carnival(PacketGame):
     def on_card_placed(self, observation: Observation) -> None:
         observation = self._placed(observation)
         card = card_of(observation)
+        self._folds.laid(position_of(observation), card, self._felt.away())
         if observation.data.get("to") == COMMUNITY and (COMMUNITY, card) in self._lifted:
             self._board.laid_back(card)
         super().on_card_placed(observation)
@@ -270,6 +277,10 @@ class Carnival(PacketGame):
             self._turned(position, card)
         else:
             felt.lay(position, card)
+            self._flickers.laid(self.desk.t, position, card)
+            over = None in felt.of(position) and len(felt.of(position)) > self._plan.need(position)
+            if over and self._flickers.one_card(position.__eq__):
+                felt.one_less(position)
             felt.record(self.cards)
             self._judge_laid(position)
             return
@@ -373,14 +384,28 @@ class Carnival(PacketGame):
             cards[COMMUNITY] = self._board.cards(cards[COMMUNITY])
         round_ = self.desk.round
         if round_ is not None:
-            round_.hands = {each: self._showdown.progressive(cards, each) for each in seats}
+            round_.hands = {each: self._progressive(cards, each) for each in seats}
             if COMMUNITY in cards:
                 round_.cards[COMMUNITY] = cards[COMMUNITY]
             if round_.void is None:
-                premium = {each: self._showdown.premium(cards, each) for each in seats}
+                played = [each for each in seats if each not in self._folds.folded()]
+                premium = {each: self._showdown.premium(cards, each) for each in played}
                 self._premium.judge({each: hand for each, hand in premium.items() if hand}, self._seen)
         partial = bool(self._sources & self.desk.availability.clouded)
-        return self._showdown.result(cards, [each for each in positions if each != COMMUNITY]), partial
+        result = self._showdown.result(cards, [each for each in positions if each != COMMUNITY])
+        for each in self._forfeit():
+            (result[each]["wagers"] or {}).pop("progressive", None)
+        return result, partial
+
+    def _forfeit(self) -> set[str]:
+        """Folded hands that do not qualify for the progressive."""
+        return set() if self._showdown.folded_qualify else self._folds.folded() & set(self._dealt.seats())
+
+    def _progressive(self, cards: Mapping[str, Sequence[str | None]], position: str) -> tuple[str, ...] | None:
+        """The progressive hands at a position; None if its cards were not seen, or perhaps folded."""
+        if position not in self._forfeit():
+            return self._showdown.progressive(cards, position)
+        return () if self._folds.surely(cards.get(position, ())) else None
 
     def _forget_counts_of_seen_cards(self) -> None:
         for position in list(self.counts):

@@ -8,6 +8,7 @@
     [[tables.wager]]                  a wager that pays by the hand: name, of, ranking, pays; `when` the hand is higher,
                                       equal or lower than the dealer's; `dealer-qualifies`; `label` before the hand
     [[tables.progressive]]            hand, of, least, most, top, suit; in `progressive-ranking` of `progressive-of`
+    [tables] progressive-folded       false: a folded hand does not qualify for the progressive
     [tables] premium                  the least hand that a supervisor verifies
 
 `of` names "hand" (the position's own cards), "dealer", "community", a part, or "losing-hand". Judges nothing and
@@ -49,6 +50,7 @@ class Showdown:
         self._progressive_of: list[str] = tables.get("progressive-of", [OWN])
         self._progressive_ranking = RANKINGS[tables.get("progressive-ranking", tables["ranking"])]
         self._premium: str | None = tables.get("premium")
+        self.folded_qualify: bool = tables.get("progressive-folded", True)
         least = game.figures.get("dealer-qualifies")
         self._least: Strength | None = None
         if least is not None:

@@ -16,6 +16,7 @@ from typing import Any
 from devices.observation import Observation
 from rules.card_game import card_of, position_of
 from rules.desk import Desk
+from rules.flickers import Flickers
 from rules.games.pai_gow.delivery import Delivery
 from rules.games.pai_gow.exposed_card import ExposedCard
 from rules.games.pai_gow.left_over import LeftOver
@@ -51,6 +52,7 @@ class PaiGow(PacketGame):
 
     def _begin(self) -> None:
         self._felt = Piles()
+        self._flickers = Flickers()
         self._packet_counts = PacketCounts(self.desk, self._felt, self._need, self._hands_due, self._evidence)
         self._delivery = Delivery(self.desk, self._start, self._evidence)
         self._left_over = LeftOver(self.desk, self._need)
@@ -175,7 +177,7 @@ class PaiGow(PacketGame):
             self._doubt = True
         if not self._judged():
             return
-        if not self._dealt:
+        if not self._dealt or hand_of(position) is not None:  # positions without a wager get a packet too
             self._wagers.deal_goes_on()
         if position in ASIDE or (position is None and not self._packet_counts.unplaced_packet(count)):
             self._left_over.put_aside(count)
@@ -194,6 +196,9 @@ class PaiGow(PacketGame):
         if hand is not None and self._full(position):
             self._exposed.make_way(hand, card)
         new = self._felt.lay(position, card, self._full(position))
+        if new and hand is not None:
+            self._flickers.laid(self.desk.t, position, card)
+            new = not self._told_as_two(hand)
         round_.cards = self._felt.by_position()
         if new and self._judged():
             if hand is not None:
@@ -207,6 +212,13 @@ class PaiGow(PacketGame):
             self._exposed.laid_aside(card, new)
         if hand is not None:
             self._setting.look(hand, self._felt)
+
+    def _told_as_two(self, hand: str) -> bool:
+        """Whether a hand with a card too many has one that the reader failed at and read then."""
+        if len(self._felt.of(hand)) <= self._need:
+            return False
+        place = self._flickers.one_card(lambda position: hand_of(position) == hand)
+        return place is not None and self._felt.one_less(place)
 
     def _full(self, position: str) -> bool:
         """Whether the hand has all its cards."""

@@ -36,6 +36,8 @@ SETTLED_NS = 10_000_000_000
 
 
 class PokerRoom(CardGame):
+    COUNTS_HANDS = True
+
     def __init__(self, desk: Desk):
         super().__init__(desk)
         game = desk.game
