@@ -150,6 +150,11 @@ class Burns:
             self.burned.append(card)
             self._of_dealt += 1
 
+    def perhaps_burn(self) -> None:
+        """A card that was one too many lies on the burn or discard pile: it may be the burn, or lie beside it."""
+        self.since += 1
+        self._spare += 1
+
     def dead_card(self) -> None:
         """A card that is out of play may lie on the burn pile besides the burn."""
         self._spare += 1

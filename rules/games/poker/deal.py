@@ -104,11 +104,12 @@ class Deal:
         if self._taken_back.moved(position, card):
             pass
         elif self._to_folded(position):
-            self.stub.card_out()
+            self.stub.card_out(card)
         elif self._comes_back(position, hand, card):
             self.laid_back(position, card)
         else:
             self._taken_back.card_comes(position)
+            self._taken_back.replaced(position, self.expects(position))
             if self._draws.replaces(position):
                 self._draw(position, hand, card)
             else:
@@ -128,7 +129,8 @@ class Deal:
         if hand.away > 0 and card is None and not self._draws.replaces(position):
             first_deal = self.course.at == 0 and self.course.awaits(position)
             return not first_deal
-        return not self.expects(position) and self.moves(position, card)
+        held = hand.away == 0 or self.may_have_held(position, card)
+        return not self.expects(position) and self.moves(position, card) and held
 
     def _to_hand(self, position: str, hand: Hand, card: Card) -> None:
         if self.course.awaits(position):
@@ -146,7 +148,7 @@ class Deal:
         else:
             self._counts.judge_hand(position, coming=1)
         hand.receive(card)
-        self.stub.card_out()
+        self.stub.card_out(card)
 
     def _in_street(self, position: str) -> None:
         """A card of the street that is being dealt; one that comes after the next street's burn comes late."""
@@ -172,8 +174,15 @@ class Deal:
             self._burns.draw_begins()
         self._betting.called = False
         hand.replace(card)
-        self.stub.card_out()
+        self.stub.card_out(card)
         self.stub.judge_last_card(position)
+
+    def out_of_play(self, position: str, card: Card) -> bool:
+        """Whether this card was taken out of play after it lay there, and so is dealt anew if it lies there again."""
+        hand = self.course.hands.get(position)
+        if position == COMMUNITY:
+            return not self._taken_back.off_board(card) and card not in self.course.board
+        return hand is not None and card is not None and card not in hand.received and None not in hand.received
 
     def laid_back(self, position: str, card: Card) -> None:
         """A card that was lifted from a hand, or lay there unread, lies there with its face."""
@@ -209,6 +218,7 @@ class Deal:
             hand.lift(card)
             self._muck += 1
             self.lifts_seen = True
+            self._taken_back.taken_from(position)
             if not hand.live:
                 self.showdown.lifted(position)
 
@@ -231,7 +241,7 @@ class Deal:
         else:
             self._next_board(t)
         board.append(card)
-        self.stub.card_out()
+        self.stub.card_out(card)
         course.last = t
         if course.all_dealt:
             self.showdown.look()
@@ -287,7 +297,7 @@ class Deal:
         following = self.course.following
         if following is not None:
             self.stub.judge(following)
-        self.stub.card_out()
+        self.stub.card_out(card)
         self._burns.burn(card)
 
     # -- from street to street

@@ -8,7 +8,7 @@ another hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from devices.observation import Observation
@@ -218,7 +218,9 @@ class PokerRoom(CardGame):
             self._lifted.append((lift.position, lift.card))  # it lay there unread and shows its face only now
 
     def relaid(self, position: str | None, card: str | None) -> None:
-        if position is not None:
+        if position is not None and self._deal.out_of_play(position, card):
+            self.dealt(position, card)
+        elif position is not None:
             self._deal.laid_back(position, card)
 
     def _record(self) -> None:
@@ -280,7 +282,7 @@ class PokerRoom(CardGame):
         """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
         course = self._deal.course
         result: dict[str, Any] = {}
-        wrong = self._wrong_at_showdown(shown or ())
+        wrong = self._wrong_at_showdown(shown or {})
         dead = wrong if self._kills_wrong_hands else set()
         in_play = {p: [None] if p in wrong else cards for p, cards in (shown or {}).items() if p not in dead}
         pots = self._pots.result(in_play, *course.boards) if shown is not None else {"winners": None}
@@ -307,12 +309,15 @@ class PokerRoom(CardGame):
         rule = self.desk.game.rules.get(COUNT)
         return rule is not None and rule.disposition == HAND_VOID
 
-    def _wrong_at_showdown(self, shown: Iterable[str]) -> set[str]:
+    def _wrong_at_showdown(self, shown: Mapping[str, Sequence[str | None]]) -> set[str]:
         """Hands that had too few or too many cards, and were not mended."""
         course = self._deal.course
         need = self._streets.need(self._streets.last)
         common = 0 if self._streets.board else len(course.board)
-        counts = {position: len(course.hands[position].received) + common for position in shown}
+        dealt = {position: course.hands[position].received for position in shown}
+        counts = {
+            position: len(cards) + common for position, cards in (shown if self._streets.draws else dealt).items()
+        }
         return {position for position in self._miscounted if counts.get(position, need) != need}
 
     # -- the bad beat jackpot

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.games.poker.burns import Burns
 from rules.games.poker.course import Course
+from rules.games.poker.hand import Card
 from rules.games.poker.streets import HANDS, Street
 from rules.games.poker.verdicts import Verdicts
 
@@ -21,12 +22,17 @@ class Stub:
         self._verdicts = verdicts
         self._deck = deck
         self._out = 0
+        self._faces: set[str] = set()
         self._judged = -1
         self._short: tuple[Street, int] | None = None
         """The street for which it was short, and the cards that street still needed."""
 
-    def card_out(self) -> None:
-        self._out += 1
+    def card_out(self, card: Card) -> None:
+        """A card lies down; one that lay elsewhere before is counted once."""
+        if card is None or card not in self._faces:
+            self._out += 1
+        if card is not None:
+            self._faces.add(card)
 
     def judge(self, index: int) -> None:
         """Before a street is dealt: whether the cards that are left suffice for it."""
