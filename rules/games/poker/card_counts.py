@@ -76,6 +76,14 @@ class CardCounts:
                 self.judge_hand(position)
                 course.got[position] = course.here.cards
 
+    def judge_kept(self) -> None:
+        """The hand is over: where some of the cards must be discarded, a hand that lies there has not too many."""
+        course = self._course
+        if course.streets.kept < course.streets.need(course.streets.last):
+            for position, hand in course.hands.items():
+                if len(hand.on) > course.streets.kept:
+                    self.say(position, len(hand.on), course.streets.kept)
+
     def judge_hand(self, position: str, coming: int = 0) -> None:
         """What a hand has by the end of this street, with cards about to lie down."""
         course = self._course

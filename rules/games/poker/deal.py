@@ -198,6 +198,7 @@ class Deal:
             hand.turn(card)
         elif card not in hand.received:
             self.verdicts.in_doubt = True  # it was taken to be out of play
+        self.showdown.laid_again(position)
 
     def shows(self, position: str, card: Card) -> None:
         """A card that lies there unread, in a hand or on the board, is read now."""
@@ -362,5 +363,7 @@ class Deal:
             return
         self._counts.judge_owed()
         self._draws.judge_all()
+        if self.lifts_seen and self.course.all_dealt:
+            self._counts.judge_kept()
         if self.course.at == 0 or self.lifts_seen or self.course.at == self._streets.last:
             self._judge_last_street()
