@@ -100,6 +100,7 @@ class Deal:
 
     def seat(self, position: str, card: Card, t: int) -> None:
         """A card lies down before a patron."""
+        self._burns.another_lies()
         hand = self.course.hands.setdefault(position, Hand())
         if self._taken_back.moved(position, card):
             pass
@@ -187,6 +188,8 @@ class Deal:
     def laid_back(self, position: str, card: Card) -> None:
         """A card that was lifted from a hand, or lay there unread, lies there with its face."""
         hand = self.course.hands.get(position)
+        if position == BURN:
+            self._burns.turned(card)
         if position == COMMUNITY:
             self._taken_back.laid_on_board_again(card)
         if hand is None:
@@ -212,6 +215,8 @@ class Deal:
 
     def lift(self, position: str, card: Card) -> None:
         """A card is taken from a hand, or from the board."""
+        if position == BURN:
+            self._burns.lifted(card)
         self._taken_back.lifted(position, card)
         hand = self.course.hands.get(position)
         if hand is not None:
@@ -227,6 +232,7 @@ class Deal:
 
     def community(self, card: Card, t: int) -> None:
         """A card lies down on the board."""
+        self._burns.another_lies()
         course, board = self.course, self.course.board
         self._taken_back.card_comes(COMMUNITY)
         if not course.begun and self._seats_seen:
@@ -275,22 +281,26 @@ class Deal:
 
     # -- a card for nobody
 
-    def discard(self, card: Card) -> None:
+    def discard(self, card: Card, t: int) -> None:
         """A card lies on the discard pile: folded or discarded, or burned in a house that burns there."""
         if self._taken_back.put_aside(card):
             self._muck -= self._muck > 0
         elif not self._muck:
-            self.burn(card)
+            self.burn(card, t)
         else:
             self._muck -= 1
             if card is None:
                 self._burns.unsure()
 
-    def burn(self, card: Card) -> None:
+    def burn(self, card: Card, t: int) -> None:
         if not self.course.begun:
             self.verdicts.in_doubt = True
             return
-        if self._taken_back.put_aside(card):
+        if self._burns.turned(card) or self._taken_back.put_aside(card):
+            return
+        if self._burns.told_late(card, t):
+            self._sight.burned()
+            self.stub.card_out(card)
             return
         self._taken_back.card_comes(BURN)
         self._sight.burned()
@@ -319,6 +329,11 @@ class Deal:
         self.course.turn_to(index)
         self._burns.street_begins()
         self._betting.called = False
+
+    def opens(self, opened: bool) -> bool:
+        """Whether a press of "no more bets" is the one that opens the hand, late: nobody has bet, or it is the first.
+        `opened`: that press came before."""
+        return self.course.at == 0 and not (opened and self.course.street_done)
 
     def call(self) -> None:
         """A betting round is called complete."""

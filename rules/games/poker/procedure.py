@@ -81,7 +81,10 @@ class PokerRoom(CardGame):
         in_a_hand = round_ is not None and not round_.partial and course.begun and not course.cleared
         if key == "no_more_bets" and in_a_hand:
             self._call = self.desk.seq
-            self._deal.call()
+            if self._deal.opens(self.called is not None):
+                self.called = self.called or self.desk.seq
+            else:
+                self._deal.call()
             return
         super().before_key_pressed(observation)
 
@@ -187,9 +190,9 @@ class PokerRoom(CardGame):
         if position is not None:
             self._seen.setdefault(position, []).append(self.desk.seq)
         if position == BURN:
-            deal.burn(card)
+            deal.burn(card, self.desk.t)
         elif position == DISCARD:
-            deal.discard(card)
+            deal.discard(card, self.desk.t)
         elif position == COMMUNITY:
             deal.community(card, self.desk.t)
         elif position is not None and is_seat(position):
