@@ -322,6 +322,7 @@ class Deal:
             self._draws.judge_all()
             self._counts.street_over(self.lifts_seen)
             self.stub.judge(index)
+            self.stub.street_begins(index)
             self._burns.judge_missing(street, position, t, self._betting.called)
             self._betting.premature = False
             if not self._burns.holding:

@@ -167,6 +167,7 @@ class PokerRoom(CardGame):
             return
         if key in RESHUFFLED and self._deal.course.begun:
             self._deal.stub.mix()
+            self.deadline = None  # the scramble takes its time, and then the deal goes on
             self._rereads.mixed()
             self._lifted.clear()
             round_.mixed = True
@@ -288,7 +289,9 @@ class PokerRoom(CardGame):
         wrong = self._wrong_at_showdown(shown or {})
         dead = wrong if self._kills_wrong_hands else set()
         in_play = {p: [None] if p in wrong else cards for p, cards in (shown or {}).items() if p not in dead}
-        pots = self._pots.result(in_play, *course.boards) if shown is not None else {"winners": None}
+        in_play = {p: [*cards, *course.common] for p, cards in in_play.items()}
+        boards = [[]] if course.common else course.boards
+        pots = self._pots.result(in_play, *boards) if shown is not None else {"winners": None}
         for position in sorted(course.hands, key=seat_order):
             if shown is None:
                 result[position] = dict.fromkeys((pot.name for pot in self._pots.all), None)
@@ -316,7 +319,7 @@ class PokerRoom(CardGame):
         """Hands that had too few or too many cards, and were not mended."""
         course = self._deal.course
         need = self._streets.need(self._streets.last)
-        common = 0 if self._streets.board else len(course.board)
+        common = len(course.common)
         dealt = {position: course.hands[position].received for position in shown}
         counts = {
             position: len(cards) + common for position, cards in (shown if self._streets.draws else dealt).items()
