@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.pit_log import CALL
-from tests.rules.test_poker_room import BETTING, KNOWN, REST, STUD, burn, holdem, lay, lift
+from tests.rules.test_poker_room import BETTING, KNOWN, REST, STUD, burn, holdem, laps, lay, lift
 from tests.rules.test_poker_taken_back import BOARD_GAMES, TO_THE_FLOP, winner
 
 TO_THE_RIVER = TO_THE_FLOP + REST
@@ -59,3 +59,22 @@ def test_down_cards_held_from_fifth_street_on_count_at_the_showdown() -> None:
     rest = BETTING + burn() + laid[5] + BETTING + burn() + laid[6]
     played = holdem(deal + lift("seat-2", "6S", "6D") + rest + BETTING + lay("seat-2", "6S", "6D"), STUD)
     assert (played.rules, winner(played)) == ([], ["seat-2"])
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES)
+def test_the_winning_cards_are_pushed_forward_beside_the_board(game: str) -> None:
+    """003 line 673."""
+    push = BETTING + lift("seat-2", *BEST[1]) + "+2\n" + lay("community", *BEST[1])
+    away = lift("community", *BEST[1], "TH", "4C", "9S", "2D", "KS")
+    for after in ("", away, "".join(lift(*each[:1], *each[1]) for each in OTHERS)):
+        played = holdem(TO_THE_RIVER + push + after, game)
+        assert (played.rules, winner(played)) == ([], ["seat-2"])
+        assert played.rounds[0].cards["community"] == ["TH", "4C", "9S", "2D", "KS"]
+    assert holdem(TO_THE_RIVER + BETTING + lay("community", "7H"), game).rules == ["wrong-card-count"]
+
+
+def test_cards_that_lay_unread_are_pushed_forward() -> None:
+    unread = laps(2, "seat-2", "seat-5", "seat-7") + BETTING + TO_THE_RIVER.removeprefix(KNOWN) + BETTING
+    played = holdem(unread + lift("seat-2", "?", "?") + lay("community", "KH", "KD"))
+    assert played.rules == []
+    assert played.rounds[0].result["seat-2"] == {"high": "three-of-a-kind"}

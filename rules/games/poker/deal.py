@@ -21,6 +21,7 @@ from rules.games.poker.card_counts import COUNT, CardCounts
 from rules.games.poker.course import Course
 from rules.games.poker.draws import DRAW, Draws
 from rules.games.poker.hand import Card, Hand
+from rules.games.poker.laid_back import LaidBack
 from rules.games.poker.showdown import Showdown
 from rules.games.poker.streets import COMMUNITY, HANDS, Streets
 from rules.games.poker.stub import LAST_CARD, STILL_SHORT, Stub
@@ -50,8 +51,7 @@ class Deal:
         self.stub = Stub(self.course, self._burns, self.verdicts, deck)
         self.showdown = Showdown(self.course, self._betting)
         self._taken_back = TakenBack(self.course, self._burns, self._counts, self._betting, self.verdicts, run_it)
-        self._muck = 0
-        """Cards lifted from hands that are still to lie on the discard pile."""
+        self.back = LaidBack(self.course, self._burns, self._taken_back, self.showdown, self.verdicts)
 
     # -- what may come
 
@@ -86,16 +86,6 @@ class Deal:
         may_begin = not course.lacking() or self._burns.since > 0
         return self._streets.next(course.at, HANDS) if may_begin else None
 
-    def moves(self, position: str, card: Card) -> bool:
-        """Whether this is a card that was lifted from the hand, or one that lay there unread."""
-        hand = self.course.hands.get(position)
-        return hand is not None and (hand.away > 0 or (card is not None and None in hand.on))
-
-    def may_have_held(self, position: str, card: Card) -> bool:
-        """Whether this may be a card that the hand was dealt, as far as faces were read."""
-        hand = self.course.hands.get(position)
-        return hand is not None and (card is None or card in hand.received or None in hand.received)
-
     # -- a card for a hand
 
     def seat(self, position: str, card: Card, t: int) -> None:
@@ -107,7 +97,7 @@ class Deal:
         elif self._to_folded(position):
             self.stub.card_out(card)
         elif self._comes_back(position, hand, card):
-            self.laid_back(position, card)
+            self.back.lies_again(position, card)
         else:
             self._taken_back.card_comes(position)
             self._taken_back.replaced(position, self.expects(position))
@@ -130,8 +120,8 @@ class Deal:
         if hand.away > 0 and card is None and not self._draws.replaces(position):
             first_deal = self.course.at == 0 and self.course.awaits(position)
             return not first_deal
-        held = hand.away == 0 or self.may_have_held(position, card)
-        return not self.expects(position) and self.moves(position, card) and held
+        held = hand.away == 0 or self.back.may_have_held(position, card)
+        return not self.expects(position) and self.back.moves(position, card) and held
 
     def _to_hand(self, position: str, hand: Hand, card: Card) -> None:
         if self.course.awaits(position):
@@ -178,41 +168,6 @@ class Deal:
         self.stub.card_out(card)
         self.stub.judge_last_card(position)
 
-    def out_of_play(self, position: str, card: Card) -> bool:
-        """Whether this card was taken out of play after it lay there, and so is dealt anew if it lies there again."""
-        hand = self.course.hands.get(position)
-        if position == COMMUNITY:
-            return not self._taken_back.off_board(card) and card not in self.course.board
-        return hand is not None and card is not None and card not in hand.received and None not in hand.received
-
-    def laid_back(self, position: str, card: Card) -> None:
-        """A card that was lifted from a hand, or lay there unread, lies there with its face."""
-        hand = self.course.hands.get(position)
-        if position == BURN:
-            self._burns.turned(card)
-        if position == COMMUNITY:
-            self._taken_back.laid_on_board_again(card)
-        if hand is None:
-            return
-        if hand.away > 0:
-            hand.lay_back(card)
-            self._muck -= self._muck > 0
-        elif None in hand.on:
-            hand.turn(card)
-        elif card not in hand.received:
-            self.verdicts.in_doubt = True  # it was taken to be out of play
-        self.showdown.laid_again(position)
-
-    def shows(self, position: str, card: Card) -> None:
-        """A card that lies there unread, in a hand or on the board, is read now."""
-        hand = self.course.hands.get(position)
-        if card is None:
-            return
-        if hand is not None and None in hand.on and card not in hand.received:
-            hand.turn(card)
-        elif position == COMMUNITY and None in self.course.board and card not in self.course.board:
-            self.course.board[self.course.board.index(None)] = card
-
     def lift(self, position: str, card: Card) -> None:
         """A card is taken from a hand, or from the board."""
         if position == BURN:
@@ -222,7 +177,7 @@ class Deal:
         if hand is not None:
             self._draws.judge(position, hand)
             hand.lift(card)
-            self._muck += 1
+            self.back.mucked += 1
             self.lifts_seen = True
             self._taken_back.taken_from(position)
             if not hand.live:
@@ -233,6 +188,8 @@ class Deal:
     def community(self, card: Card, t: int) -> None:
         """A card lies down on the board."""
         self._burns.another_lies()
+        if self.back.pushed_forward(card):
+            return
         course, board = self.course, self.course.board
         self._taken_back.card_comes(COMMUNITY)
         if not course.begun and self._seats_seen:
@@ -284,11 +241,11 @@ class Deal:
     def discard(self, card: Card, t: int) -> None:
         """A card lies on the discard pile: folded or discarded, or burned in a house that burns there."""
         if self._taken_back.put_aside(card):
-            self._muck -= self._muck > 0
-        elif not self._muck:
+            self.back.mucked -= self.back.mucked > 0
+        elif not self.back.mucked:
             self.burn(card, t)
         else:
-            self._muck -= 1
+            self.back.mucked -= 1
             if card is None:
                 self._burns.unsure()
 

@@ -112,14 +112,14 @@ class PokerRoom(CardGame):
             lift, rereads.pending = rereads.pending, None
             if lift is not None and (position, lift.card) in self._lifted:
                 self._lifted.remove((position, lift.card))
-            self._deal.shows(position, card)
+            self._deal.back.shows(position, card)
             return True
         self._take_lifted()
         if position is None or self.desk.round is None or not rereads.again(position, card):
             return False
         hand = self._deal.course.hands.get(position)
         if hand is not None and hand.lifted_unread:
-            self._deal.laid_back(position, card)
+            self._deal.back.lies_again(position, card)
             return True
         if rereads.just_laid(self.desk.t, card):
             return position != COMMUNITY
@@ -147,7 +147,7 @@ class PokerRoom(CardGame):
         called, self._call = self._call, None
         if not is_seat(position) or (position, card) in self._lifted:
             return
-        held = self._deal.moves(position, card) and self._deal.may_have_held(position, card)
+        held = self._deal.back.moves(position, card) and self._deal.back.may_have_held(position, card)
         strange = not self._deal.expects(position) and not held
         if called is not None and strange:
             self.close()
@@ -222,10 +222,10 @@ class PokerRoom(CardGame):
             self._lifted.append((lift.position, lift.card))  # it lay there unread and shows its face only now
 
     def relaid(self, position: str | None, card: str | None) -> None:
-        if position is not None and self._deal.out_of_play(position, card):
+        if position is not None and self._deal.back.out_of_play(position, card):
             self.dealt(position, card)
         elif position is not None:
-            self._deal.laid_back(position, card)
+            self._deal.back.lies_again(position, card)
 
     def _record(self) -> None:
         """The round's cards are what was dealt, each card once."""

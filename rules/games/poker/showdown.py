@@ -43,6 +43,11 @@ class Showdown:
             return lifted
         return lifted - {self._last_lifted} if self._uncalled_draw else set()
 
+    @property
+    def lifted_since(self) -> list[str]:
+        """Hands among those shown of which cards were lifted since."""
+        return [p for p, cards in self._held.items() if len(self._course.hands[p].on) < len(cards)]
+
     def laid_again(self, position: str) -> None:
         """Cards that a patron held lie at the hand's place again, after the last card was dealt."""
         on = self._course.hands[position].on
