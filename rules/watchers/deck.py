@@ -83,7 +83,11 @@ class DeckIntegrity(Part):
         self._dealt: Counter[str] = Counter()
         self._where: dict[str, list[int]] = {}
         self._lifted: Counter[str] = Counter()
-        self._lifted_unread = 0
+        self._lies: dict[str, str | None] = {}
+        """Face to where it was laid last."""
+        self._unread: Counter[str | None] = Counter()
+        """Cards that lie unread, by place."""
+        self._lifted_unread: Counter[str | None] = Counter()
         self._in_hand: str | None = None
         self._drawn: str | None = None
         """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
@@ -117,25 +121,32 @@ class DeckIntegrity(Part):
         if card is not None:
             self._lifted[card] += 1
         else:
-            self._lifted_unread += 1
+            self._lifted_unread[observation.data.get("to")] += 1
 
     def _card(self, observation: Observation, source: str) -> None:
         if source != self._source and self._source is not None:
             self._doubt()
         self._source = source
         card = observation.data.get("card")
+        place = observation.data.get("to")
         if card is None:
+            self._unread[place] += source == "card_position"
             return
         fresh, self._drawn = card == self._drawn, None
         moved, self._in_hand = card == self._in_hand, None  # even into the next round
         if source == "card_position" and not fresh and (moved or self._lay_before(card)):
             self._lifted[card] = max(0, self._lifted[card] - 1)
+            self._lies[card] = place
             return
         if source == "card_position" and self._dealt[card] and observation.data.get("to") in ASIDE:
             return  # taken from the table, whether or not the reader told that it was lifted
         if self._decks is not None and card not in self._composition:
             self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
             return
+        self._lies[card] = place
+        if not self._dealt[card] and self._unread[place] and self._lifted_unread[place]:
+            self._unread[place] -= 1  # a card that lay here face down is turned up
+            self._lifted_unread[place] -= 1
         self._dealt[card] += 1
         self._where.setdefault(card, []).append(self.desk.seq)
         allowed = self._in_use * (self._jokers if card == JOKER else 1)
@@ -153,9 +164,11 @@ class DeckIntegrity(Part):
         round_ = self.desk.round
         if self._lifted[card] > 0 or (round_ is not None and round_.again == self.desk.seq):
             return True
-        unread = self._lifted_unread > 0 and self._dealt[card] > 0
-        self._lifted_unread -= unread
-        return unread
+        lifted = [place for place in (self._lies.get(card), None) if self._lifted_unread[place] > 0]
+        if not self._dealt[card] or not lifted:
+            return False
+        self._lifted_unread[lifted[0]] -= 1
+        return True
 
     def _counts(self) -> bool:
         """Whether the count holds: within a round that goes on as it began, or over a shoe seen from its start."""
@@ -175,7 +188,9 @@ class DeckIntegrity(Part):
         self._dealt.clear()
         self._where.clear()
         self._lifted.clear()
-        self._lifted_unread = 0
+        self._lies.clear()
+        self._unread.clear()
+        self._lifted_unread.clear()
         self._in_hand = None
 
     def _disarm(self) -> None:
@@ -189,7 +204,8 @@ class DeckIntegrity(Part):
     def round_opened(self) -> None:
         self._alternation_due = True
         self._lifted.clear()
-        self._lifted_unread = 0
+        self._unread.clear()
+        self._lifted_unread.clear()
         if not self._armed:
             self._forget()
             self._sure = True

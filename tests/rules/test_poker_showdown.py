@@ -78,3 +78,21 @@ def test_cards_that_lay_unread_are_pushed_forward() -> None:
     played = holdem(unread + lift("seat-2", "?", "?") + lay("community", "KH", "KD"))
     assert played.rules == []
     assert played.rounds[0].result["seat-2"] == {"high": "three-of-a-kind"}
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES)
+def test_a_hand_is_turned_up_with_a_card_that_lies_elsewhere(game: str) -> None:
+    """003 lines 596-599, 004 line 36: one deck is in use."""
+    unread = laps(2, "seat-2", "seat-5", "seat-7") + BETTING + TO_THE_RIVER.removeprefix(KNOWN) + BETTING
+
+    def turned(*hands: tuple[str, str]) -> str:
+        return "".join(lift(seat, "?", "?") + lay(seat, *cards.split()) for seat, cards in hands)
+
+    assert holdem(unread + turned(("seat-2", "KH KD"), ("seat-5", "AS AD")), game).rules == []
+    board_card = holdem(unread + turned(("seat-2", "KH KD"), ("seat-5", "AS 4C")), game)
+    assert board_card.rules == ["duplicate-card"]
+    assert holdem(unread + turned(("seat-2", "KH KD"), ("seat-5", "AS KD")), game).rules == ["duplicate-card"]
+    again = turned(("seat-2", "KH KD")) + lift("seat-2", "?", "?") + lay("seat-2", "KD", "KH")
+    pushed = turned(("seat-2", "KH KD")) + lift("seat-2", "?", "?") + lay("community", "KD", "KH")
+    for looks in (again, pushed):
+        assert holdem(unread + looks, game).rules == []
