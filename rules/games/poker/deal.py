@@ -134,6 +134,12 @@ class Deal:
         elif self._counts.owes(position):
             self._counts.pay(position)
             self._betting.late_card(position)
+        elif self._draws.out_of_turn(hand, card):
+            if not self._burns.holding:  # else the board may be a street behind
+                self._betting.out_of_turn(position)
+            hand.replace(card)
+            self.stub.card_out(card)
+            return
         elif self._streets.draws and self.course.at > 0:
             self._draws.too_many(position, hand)
         else:
@@ -163,7 +169,9 @@ class Deal:
             self.stub.judge(following)
             self.course.turn_to(following)
             self._burns.draw_begins()
+            self._draws.begins()
         self._betting.called = False
+        self._draws.judge_discard(position, card)
         hand.replace(card)
         self.stub.card_out(card)
         self.stub.judge_last_card(position)
@@ -335,6 +343,7 @@ class Deal:
         if not self.course.begun:
             return
         self._counts.judge_owed()
+        self._draws.judge_given()
         self._draws.judge_all()
         if self.lifts_seen and self.course.all_dealt:
             self._counts.judge_kept()

@@ -19,6 +19,7 @@ from rules.games.poker.burn_sight import MISSING, BurnSight, Missed
 from rules.games.poker.burns import BURN
 from rules.games.poker.card_counts import COUNT
 from rules.games.poker.deal import Deal
+from rules.games.poker.draws import DUPLICATE
 from rules.games.poker.pots import Pots
 from rules.games.poker.rereads import Rereads
 from rules.games.poker.streets import COMMUNITY, Streets
@@ -28,6 +29,7 @@ from rules.seats import is_seat, seat_order
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
 DISCARD = "discard"
+VOID = "void"
 HAND_VOID = "hand-void"
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 
@@ -275,12 +277,22 @@ class PokerRoom(CardGame):
         self._take_lifted()
         deal, round_ = self._deal, self.desk.round
         deal.end()
+        self._judge_two_hands()
         counts = round_ is not None and round_.void is None
         shown = deal.showdown.shown() if counts else None
         if shown is not None and deal.course.all_dealt:
             self._judge_bad_beat(shown)
         partial = deal.verdicts.in_doubt or bool(self._sources & self.desk.availability.clouded)
         return self._result(shown), partial
+
+    def _judge_two_hands(self) -> None:
+        """Where the book says so, a card that lies in two hands voids the round."""
+        round_, hands = self.desk.round, self._deal.course.hands.values()
+        if round_ is None or round_.void or f"{self.desk.game.path}/{DUPLICATE}" not in round_.irregularities:
+            return
+        faces = [card for hand in hands for card in set(hand.received) if card is not None]
+        if self.desk.game.tables.get("duplicate-in-two-hands") == VOID and len(set(faces)) < len(faces):
+            round_.void = DUPLICATE
 
     def _result(self, shown: dict[str, list[str | None]] | None) -> dict[str, Any]:
         """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
