@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.test_poker_room import BETTING, CHINESE, THREE, board, burn, holdem, lay, lift
+from tests.rules.test_poker_room import BADUGI, BETTING, CHINESE, THREE, board, burn, holdem, lay, lift
 
 DRAWMAHAS = ("california/drawmaha", "california/drawmaha-2-7")
 HANDS = dict(
@@ -63,3 +63,28 @@ def test_the_same_card_in_two_hands_of_chinese_poker_is_a_misdeal_and_in_one_is_
     assert holdem(chinese(one, two, three.format("2D")), CHINESE).rounds[0].void is None
     played = holdem(chinese(one, two, three.format("2S")), CHINESE)
     assert (played.rules, played.rounds[0].void) == (["duplicate-card"], "duplicate-card")
+
+
+BADUGI_DEAL = "".join(
+    lay(seat, card)
+    for row in ("AS 4H 7D", "2D 5S 8H", "3C 6D 9S", "KC 6C QH")
+    for seat, card in zip(THREE, row.split(), strict=True)
+)
+
+
+def test_the_lift_of_a_discard_is_told_a_moment_after_the_card_for_it() -> None:
+    """001 line 3310: the discard is collected before as many are dealt."""
+    late = BETTING + lay("seat-2", "4C") + "-0.8\n" + lift("seat-2", "KC") + "+3\n"
+    late += lay("seat-5", "7C") + "-0.8\n" + lift("seat-5", "6C")
+    played = holdem(BADUGI_DEAL + late, BADUGI)
+    assert played.rules == []
+    assert played.rounds[0].result["winners"] == {"badugi": ["seat-5"]}
+
+
+@pytest.mark.parametrize("after", ["", "+20\n", lift("seat-2", "KC"), "-0.8\n" + lift("seat-5", "6C")])
+def test_a_card_for_a_hand_that_gave_none_is_one_too_many(after: str) -> None:
+    played = holdem(BADUGI_DEAL + BETTING + lay("seat-2", "4C") + after, BADUGI)
+    assert played.rules == ["wrong-card-count"]
+    assert played.irregularities[0].observed == {"position": "seat-2", "cards": 5}
+    drawn = BADUGI_DEAL + BETTING + lift("seat-5", "6C") + lay("seat-5", "7C") + "+3\n"
+    assert holdem(drawn + lay("seat-2", "4C") + after, BADUGI).rules == ["draw-count-mismatch"]

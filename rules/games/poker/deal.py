@@ -23,6 +23,7 @@ from rules.games.poker.draws import DRAW, Draws
 from rules.games.poker.hand import Card, Hand
 from rules.games.poker.laid_back import LaidBack
 from rules.games.poker.showdown import Showdown
+from rules.games.poker.slow_lifts import SlowLifts
 from rules.games.poker.streets import COMMUNITY, HANDS, Streets
 from rules.games.poker.stub import LAST_CARD, STILL_SHORT, Stub
 from rules.games.poker.taken_back import TakenBack
@@ -51,6 +52,7 @@ class Deal:
         self.stub = Stub(self.course, self._burns, self.verdicts, deck)
         self.showdown = Showdown(self.course, self._betting)
         self._taken_back = TakenBack(self.course, self._burns, self._counts, self._betting, self.verdicts, run_it)
+        self.slow = SlowLifts()
         self.back = LaidBack(self.course, self._burns, self._taken_back, self.showdown, self.verdicts)
 
     # -- what may come
@@ -104,7 +106,7 @@ class Deal:
             if self._draws.replaces(position):
                 self._draw(position, hand, card)
             else:
-                self._to_hand(position, hand, card)
+                self._to_hand(position, hand, card, t)
         self.course.last = t
         if self._streets.draws or self.course.all_dealt:
             self.showdown.look()
@@ -123,7 +125,7 @@ class Deal:
         held = hand.away == 0 or self.back.may_have_held(position, card)
         return not self.expects(position) and self.back.moves(position, card) and held
 
-    def _to_hand(self, position: str, hand: Hand, card: Card) -> None:
+    def _to_hand(self, position: str, hand: Hand, card: Card, t: int) -> None:
         if self.course.awaits(position):
             self._in_street(position)
         elif (following := self._next_for_hands()) is not None:
@@ -140,8 +142,9 @@ class Deal:
             hand.replace(card)
             self.stub.card_out(card)
             return
-        elif self._streets.draws and self.course.at > 0:
-            self._draws.too_many(position, hand)
+        elif self._streets.draws and self.course.street_done and self.course.live > 1:
+            too_many, cards = self._draws.too_many(position, hand), self._counts.too_many(position)
+            self.slow.wait(position, t, too_many if self.course.at > 0 else cards)
         else:
             self._counts.judge_hand(position, coming=1)
         hand.receive(card)
@@ -162,6 +165,13 @@ class Deal:
                 self.verdicts.in_doubt = True
 
     def _draw(self, position: str, hand: Hand, card: Card) -> None:
+        self._draw_goes_on()
+        self._draws.judge_discard(position, card)
+        hand.replace(card)
+        self.stub.card_out(card)
+        self.stub.judge_last_card(position)
+
+    def _draw_goes_on(self) -> None:
         following = self._streets.next_draw(self.course.at)
         if not self.course.here.draw and following is not None:
             self._counts.street_over(self.lifts_seen)
@@ -171,18 +181,20 @@ class Deal:
             self._burns.draw_begins()
             self._draws.begins()
         self._betting.called = False
-        self._draws.judge_discard(position, card)
-        hand.replace(card)
-        self.stub.card_out(card)
-        self.stub.judge_last_card(position)
 
-    def lift(self, position: str, card: Card) -> None:
+    def lift(self, position: str, card: Card, t: int) -> None:
         """A card is taken from a hand, or from the board."""
         if position == BURN:
             self._burns.lifted(card)
         self._taken_back.lifted(position, card)
         hand = self.course.hands.get(position)
-        if hand is not None:
+        if hand is not None and hand.received[-1] != card and self.slow.replaced(position, t):
+            self._draw_goes_on()
+            hand.swap(card)
+            self.showdown.look()
+            self.back.mucked += 1
+            self.lifts_seen = True
+        elif hand is not None:
             self._draws.judge(position, hand)
             hand.lift(card)
             self.back.mucked += 1
@@ -338,6 +350,7 @@ class Deal:
 
     def end(self) -> None:
         """The hand is over: tell what only its end shows."""
+        self.slow.settle()
         self._burns.hand_over()
         self._sight.round_closing()
         if not self.course.begun:

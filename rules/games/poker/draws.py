@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from rules.games.poker.course import Course
 from rules.games.poker.hand import Card, Hand
 from rules.games.poker.verdicts import Verdicts
@@ -69,9 +72,9 @@ class Draws:
             self._say(position, hand.fullest, hand.size)
         hand.draw_over()
 
-    def too_many(self, position: str, hand: Hand) -> None:
-        """A card for a hand that discarded none."""
-        self._say(position, len(hand.on) + 1, hand.size)
+    def too_many(self, position: str, hand: Hand) -> Callable[[], None]:
+        """Says that a card came to a hand that discarded none."""
+        return partial(self._say, position, len(hand.on) + 1, hand.size)
 
     def _say(self, position: str, cards: int, need: int) -> None:
         self._verdicts.say(DRAW, {"position": position, "cards": cards}, {"cards": need}, position, position)

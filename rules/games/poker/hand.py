@@ -36,6 +36,14 @@ class Hand:
         self.size += 1
         self._take(card)
 
+    def swap(self, card: Card) -> None:
+        """A discard is lifted although the card for it lies there already."""
+        self.lift(card)
+        self.size -= 1
+        self.away -= 1
+        self.drawn += 1
+        self.fullest = len(self.on)
+
     def replace(self, card: Card) -> None:
         """A card dealt for one that was discarded."""
         self.away -= 1

@@ -60,6 +60,8 @@ class PokerRoom(CardGame):
         self._call: int | None = None
         self._sources: set[str] = set()
         self._seen: dict[str, list[int]] = {}
+        self._quiet_until: int | None = None
+        """When nothing more of the last street comes."""
         self._off_the_book = False
         self._miscounted: set[str] = set()
         """Hands with too few or too many cards, of which that was told."""
@@ -169,7 +171,7 @@ class PokerRoom(CardGame):
             return
         if key in RESHUFFLED and self._deal.course.begun:
             self._deal.stub.mix()
-            self.deadline = None  # the scramble takes its time, and then the deal goes on
+            self.deadline = self._quiet_until = None  # the scramble takes its time, and then the deal goes on
             self._rereads.mixed()
             self._lifted.clear()
             round_.mixed = True
@@ -203,7 +205,8 @@ class PokerRoom(CardGame):
         else:
             deal.verdicts.in_doubt = True
         round_.mixed = round_.mixed or deal.verdicts.mixed or deal.stub.short_ahead
-        self.deadline = self.desk.t + SETTLED_NS if deal.course.last_for_hands else None
+        self._quiet_until = self.desk.t + SETTLED_NS if deal.course.last_for_hands else None
+        self.deadline = deal.slow.deadline or self._quiet_until
         self._record()
 
     def lifted(self, position: str | None, card: str | None) -> None:
@@ -216,7 +219,7 @@ class PokerRoom(CardGame):
         lift = self._rereads.taken()
         if lift is None or self.desk.round is None:
             return
-        self._deal.lift(lift.position, lift.card)
+        self._deal.lift(lift.position, lift.card, lift.t)
         self._lifts_seen = self._lifts_seen or self._deal.lifts_seen
         self._record()
         shown = lift.card is not None and lift.card in self.cards.get(lift.position, ())
@@ -240,7 +243,11 @@ class PokerRoom(CardGame):
     def tick(self) -> None:
         if self.desk.round is not None:
             self._take_lifted()
-            self._deal.settled()
+            self._deal.slow.settle(self.desk.t)
+            if self._quiet_until is not None and self.desk.t >= self._quiet_until:
+                self._quiet_until = None
+                self._deal.settled()
+            self.deadline = self._quiet_until
 
     # -- telling
 
