@@ -8,7 +8,6 @@ another hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from devices.observation import Observation
@@ -20,17 +19,16 @@ from rules.games.poker.burns import BURN
 from rules.games.poker.card_counts import COUNT
 from rules.games.poker.deal import Deal
 from rules.games.poker.draws import DUPLICATE
-from rules.games.poker.pots import Pots
 from rules.games.poker.rereads import Rereads
+from rules.games.poker.results import Results
 from rules.games.poker.streets import COMMUNITY, Streets
 from rules.games.poker.stub import SHORT
-from rules.seats import is_seat, seat_order
+from rules.seats import is_seat
 
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
 DISCARD = "discard"
 VOID = "void"
-HAND_VOID = "hand-void"
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 
 SETTLED_NS = 10_000_000_000
@@ -42,7 +40,7 @@ class PokerRoom(CardGame):
         super().__init__(desk)
         game = desk.game
         self._streets = Streets(game, desk.options)
-        self._pots = Pots(game, desk.options)
+        self._results = Results(game, desk.options, self._streets)
         self._bad_beat = BadBeat(game, desk.options)
         self._burn_sight = BurnSight(desk, self._tell_missing)
         self._deck: int = game.figure("cards-per-deck")
@@ -290,7 +288,7 @@ class PokerRoom(CardGame):
         if shown is not None and deal.course.all_dealt:
             self._judge_bad_beat(shown)
         partial = deal.verdicts.in_doubt or bool(self._sources & self.desk.availability.clouded)
-        return self._result(shown), partial
+        return self._results.of(deal, shown, self._miscounted), partial
 
     def _judge_two_hands(self) -> None:
         """Where the book says so, a card that lies in two hands voids the round."""
@@ -300,50 +298,6 @@ class PokerRoom(CardGame):
         faces = [card for hand in hands for card in set(hand.received) if card is not None]
         if self.desk.game.tables.get("duplicate-in-two-hands") == VOID and len(set(faces)) < len(faces):
             round_.void = DUPLICATE
-
-    def _result(self, shown: dict[str, list[str | None]] | None) -> dict[str, Any]:
-        """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
-        course = self._deal.course
-        result: dict[str, Any] = {}
-        wrong = self._wrong_at_showdown(shown or {})
-        dead = wrong if self._kills_wrong_hands else set()
-        in_play = {p: [None] if p in wrong else cards for p, cards in (shown or {}).items() if p not in dead}
-        in_play = {p: [*cards, *course.common] for p, cards in in_play.items()}
-        boards = [[]] if course.common else course.boards
-        pots = self._pots.result(in_play, *boards) if shown is not None else {"winners": None}
-        for position in sorted(course.hands, key=seat_order):
-            if shown is None:
-                result[position] = dict.fromkeys((pot.name for pot in self._pots.all), None)
-            elif position in dead:
-                result[position] = {"dead": True}
-            else:
-                result[position] = pots[position] if position in shown else {"folded": True}
-        if self._pots.all:
-            result["winners"] = pots["winners"]
-        perhaps = self._deal.showdown.perhaps_folded if shown is not None else set()
-        for position in perhaps:
-            result[position] = dict.fromkeys(result[position])
-        if perhaps and result.get("winners"):
-            named = result["winners"].items()
-            result["winners"] = {share: None if perhaps.intersection(won or ()) else won for share, won in named}
-        return result
-
-    @property
-    def _kills_wrong_hands(self) -> bool:
-        """Whether the book says that a hand without its number of cards is dead; else nobody knows whether it plays."""
-        rule = self.desk.game.rules.get(COUNT)
-        return rule is not None and rule.disposition == HAND_VOID
-
-    def _wrong_at_showdown(self, shown: Mapping[str, Sequence[str | None]]) -> set[str]:
-        """Hands that had too few or too many cards, and were not mended."""
-        course = self._deal.course
-        need = self._streets.need(self._streets.last)
-        common = len(course.common)
-        dealt = {position: course.hands[position].received for position in shown}
-        counts = {
-            position: len(cards) + common for position, cards in (shown if self._streets.draws else dealt).items()
-        }
-        return {position for position in self._miscounted if counts.get(position, need) != need}
 
     # -- the bad beat jackpot
 
