@@ -755,8 +755,8 @@ def test_a_misdeal_has_no_winner() -> None:
 
 
 @pytest.mark.parametrize("book", ["columbus-2016", "toledo-poker-guide"])
-def test_a_hand_of_pineapple_that_kept_three_cards_tells_nothing(book: str) -> None:
-    """003 line 822, 004 line 67: one of the three goes; a reader may have missed it."""
+def test_a_hand_of_pineapple_that_kept_three_cards(book: str) -> None:
+    """003 line 822, 004 line 67: one of the three goes. A reader that never told of a lift may tell of none."""
     holes = "".join(
         lay("seat-2", mine) + lay("seat-5", yours) for mine, yours in (("AS", "KD"), ("AD", "KC"), ("AC", "QC"))
     )
@@ -767,7 +767,9 @@ def test_a_hand_of_pineapple_that_kept_three_cards_tells_nothing(book: str) -> N
     kept = holdem(holes + other + rest, game)
     assert kept.rounds[0].result["winners"] == {"high": None}
     assert kept.rounds[0].result["seat-2"] == {"high": None}
-    assert (played.rules, kept.rules) == ([], [])
+    assert (played.rules, kept.rules) == ([], ["wrong-card-count"])
+    assert kept.irregularities[0].observed == {"position": "seat-2", "cards": 3}
+    assert holdem(holes + rest, game).rules == []
 
 
 def test_a_board_run_twice_makes_no_jackpot_of_both_together() -> None:

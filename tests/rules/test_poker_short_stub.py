@@ -118,3 +118,55 @@ def test_a_common_card_is_the_last_card_of_all() -> None:
         assert holdem(stud_to_sixth(*EIGHT) + burn() + board("5C"), game).rules == ["stub-short"]
     some = stud_to_sixth(*EIGHT) + SHUFFLED + burn() + laps(1, *EIGHT[:3]) + burn() + board("5C")
     assert holdem(some, "california/seven-card-stud").rules == ["stub-short", "stub-plus-burns-short"]
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES)
+def test_five_cards_are_dealt_and_the_burns_give_the_last_two(game: str) -> None:
+    """001 lines 1652, 1785: all but the last are dealt, that one is mixed with the burns, and the deal goes on."""
+    hand = Hand(SEVEN)
+    five = hand.log + hand.burn() + hand.last(*SEVEN[:5]) + SHUFFLED
+    hand.scramble()
+    played = holdem(five + "+15\n" + hand.burn() + hand.last(*SEVEN[5:]), game)
+    assert played.rules == ["stub-short"]
+    assert only(played).void is None
+    left_out = holdem(five + "+15\n", game)
+    assert left_out.rules == ["stub-short", "wrong-card-count", "wrong-card-count"]
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES)
+def test_the_burns_need_serve_only_who_has_no_card_yet(game: str) -> None:
+    """001 line 1652: a common card comes only where cards are fewer than players without one."""
+    hand = Hand(EIGHT)
+    lifts = "".join(line.replace("placed", "removed") for line in hand.log.splitlines(True) if "to=seat-8" in line)
+    hand.log += lifts + "".join(
+        line.replace("placed", "removed") for line in hand.log.splitlines(True) if "to=seat-7" in line
+    )
+    hand.stub.append("QC")  # the last card
+    two = hand.log + lay("seat-1") + SHUFFLED + "+15\n" + burn() + "".join(lay(seat) for seat in EIGHT[1:4])
+    played = holdem(two, game)
+    assert played.rules.count("stub-plus-burns-short") == 1
+    folded = "".join(
+        line.replace("placed", "removed")
+        for line in hand.log.splitlines(True)
+        if any(f"to={seat}" in line for seat in ("seat-5", "seat-6")) and "placed" in line
+    )
+    enough = hand.log + folded + lay("seat-1") + SHUFFLED + "+15\n" + "".join(lay(seat) for seat in EIGHT[1:4])
+    assert holdem(enough, game).rules == ["stub-short"]
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES)
+def test_the_common_card_plays_in_every_hand(game: str) -> None:
+    """003 lines 719-720, 001 lines 1442-1449, 1652, 004 line 90."""
+    hands = (
+        "5D 3S 2C 9H AD JS", "2S AC QH TS 2H 8D", "5H 9D 7C KD 3H QD", "4C 4H AH 6C 5C 3C",
+        "TD 7S JD 6S QC 4S", "8C 6H 5S 4D 2D TH", "KS QS AS JH JC 9S", "3D 6D 7D 7H TC KC",
+    )  # fmt: skip
+    rows = list(zip(*(cards.split() for cards in hands), strict=True))
+    laid = ["".join(lay(seat, card) for seat, card in zip(EIGHT, row, strict=True)) for row in rows]
+    log = "".join(laid[:3]) + "".join(BETTING + burn() + row for row in laid[3:]) + BETTING + SHUFFLED + "+15\n"
+    played = holdem(log + burn() + board("8H"), game)
+    assert played.rules == ["stub-short", "stub-plus-burns-short"]
+    assert winners(played) == (["seat-4"] if "razz" in game else ["seat-2"])
+    assert only(holdem(log + burn() + board("?"), game)).result["seat-2"] == dict.fromkeys(
+        only(played).result["seat-2"]
+    )

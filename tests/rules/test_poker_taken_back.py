@@ -209,3 +209,78 @@ def test_a_seat_that_folded_after_the_forced_bet_goes_on_receiving_cards() -> No
     assert played.rules == []
     assert played.rounds[0].result["seat-5"] == {"folded": True}
     assert holdem(THIRD + to_the_end("", *LATER), RAZZ).rules == []
+
+
+# --- a card too many, taken from one hand
+
+
+REST_OF_RIVER = BETTING + burn() + board("3D")
+HOLES_OF = {"omaha": 4, "big-o": 5, "texas-holdem": 2}
+
+
+@pytest.mark.parametrize("game", [f"california/{name}" for name in HOLES_OF] + ["columbus-2016/texas-holdem"])
+@pytest.mark.parametrize("pile", [None, "burn", "discard"])
+def test_a_hole_card_too_many_is_taken_back(game: str, pile: str | None) -> None:
+    """001 lines 1036, 1211, 6701: the hand is what is left; the card may be the burn, or lie there besides it."""
+    cards = {"seat-2": "AS AD AC AH 2H", "seat-5": "4S 5S 7D 8D JC", "seat-7": "6C 6H TS QD JD"}
+    deal = "".join(
+        lay(seat, cards[seat].split()[number]) for number in range(HOLES_OF[game.partition("/")[2]]) for seat in cards
+    )
+    back = lay("seat-2", "KC") + lift("seat-2", "KC") + (lay(pile, "KC") if pile else "")
+    flop = board("TH", "4C", "9S")
+    for burns in [burn()] if pile is None else ["", burn()]:
+        played = holdem(deal + back + BETTING + burns + flop + BETTING + burn() + board("2D") + REST_OF_RIVER, game)
+        assert played.rules == ["wrong-card-count"]
+        assert winner(played) == ["seat-2"]
+    kept = holdem(deal + lay("seat-2", "KC") + BETTING + burn() + flop + REST, game)
+    assert kept.rules == ["wrong-card-count"]
+    assert kept.rounds[0].result["winners"]["high"] is None
+
+
+def test_a_card_too_many_that_was_only_looked_at_is_in_the_hand_again() -> None:
+    looks = lay("seat-2", "3C") + lift("seat-2", "3C") + "+3\n" + lay("seat-2", "3C")
+    played = holdem(KNOWN + looks + BETTING + burn() + FLOP + REST)
+    assert played.rules == ["wrong-card-count"]
+    assert played.rounds[0].result["winners"]["high"] is None
+
+
+@pytest.mark.parametrize("game", BURNING)
+@pytest.mark.parametrize("pile", [None, "discard"])
+def test_a_card_of_a_street_is_replaced_by_another(game: str, pile: str | None) -> None:
+    """001 line 1425: the dead card is none of the hand's; 001 line 1987 puts a nine away and replaces it."""
+    hands = {"seat-2": "AS 2D 4H 5S 7C TC", "seat-5": "KH KD KC QH JD TD", "seat-7": "9H 9D QC JH 2C KS"}
+    cards = {seat: each.split() for seat, each in hands.items()}
+    first = "".join(lay(seat, cards[seat][number]) for number in range(3) for seat in cards)
+    dealt = [burn() + "".join(lay(seat, each[number]) for seat, each in cards.items()) for number in (3, 4, 5)]
+    back = lift("seat-2", "TC") + (lay(pile, "TC") if pile else "") + lay("seat-2", "3C") + BETTING
+    last = burn() + lay("seat-2", "6H") + lay("seat-5", "8D") + lay("seat-7", "8S")
+    played = holdem(first + BETTING + BETTING.join(dealt) + back + last, game)
+    assert played.rules == []
+    assert played.rounds[0].cards["seat-2"] == ["AS", "2D", "4H", "5S", "7C", "3C", "6H"]
+    assert winner(played) == ["seat-2"]
+
+
+def test_a_turn_without_a_burn_goes_back_and_is_dealt_again_after_one() -> None:
+    """001 line 1229."""
+    bare = TO_THE_FLOP + BETTING + TURN + lift("community", "2D") + burn() + TURN
+    played = holdem(bare + BETTING + burn() + RIVER, "california/texas-holdem")
+    assert played.rules == ["burn-missing"]
+    assert winner(played) == ["seat-2"]
+
+
+def test_a_draw_after_a_fifth_card_was_taken_back() -> None:
+    """001 lines 3299, 3310: four cards, one given and one got; the replacement that fell at the wrong hand goes on."""
+    badugi = "california/badugi"
+    deal = "".join(
+        lay(seat, card)
+        for row in ("AS 4H 7D", "2D 5S 8H", "3C 6D 9S", "KC 6C QH")
+        for seat, card in zip(THREE, row.split(), strict=True)
+    )
+    draw = BETTING + lift("seat-2", "KC") + lay("discard", "KC") + lay("seat-2", "4C")
+    played = holdem(deal + lay("seat-2", "JS") + lift("seat-2", "JS") + draw, badugi)
+    assert played.rules == ["wrong-card-count"]
+    assert winner(played) == ["seat-2"]
+    astray = BETTING + lift("seat-2", "KC") + lay("seat-5", "4C") + "+2\n" + lift("seat-5", "4C") + lay("seat-2", "4C")
+    played = holdem(deal + astray + lift("seat-5", "6C") + lay("discard", "6C") + lay("seat-5", "7C"), badugi)
+    assert played.rules == ["wrong-card-count"]
+    assert winner(played) == ["seat-5"]

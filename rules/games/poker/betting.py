@@ -53,6 +53,11 @@ class Betting:
         self.called = self.called or self._called_before
         self.premature = False
 
+    def out_of_turn(self, position: str) -> None:
+        """A discard is replaced before the draw, or after the street that follows it began."""
+        observed = {"position": position, "card": "for a discard, out of turn"}
+        self._verdicts.say(PREMATURE, observed, {"street": "draw"}, position, ("draw", self._course.at))
+
     def late_card(self, position: str) -> None:
         """A hand gets a card of a street after the next one began."""
         observed = {"position": position, "card": "after the next street began"}

@@ -17,6 +17,9 @@ EXTRA = "burn-extra"
 TOGETHER_NS = 3_000_000_000
 """Board cards that lie down within this time may have been dealt together, as a flop is."""
 
+SLOW_NS = 750_000_000
+"""A burn that is told so soon after a card of a street was laid before it: between streets there is betting."""
+
 
 class Burns:
     def __init__(self, course: Course, sight: BurnSight, verdicts: Verdicts):
@@ -39,6 +42,8 @@ class Burns:
         """The street to come was dealt after a burn and taken back."""
         self._spare = 0
         """Cards that may lie on the burn pile besides the burn: taken back, or out of play with those."""
+        self._up: list[Card] = []
+        """Cards lifted from the burn pile since a card was dealt last."""
         self._held: tuple[Street, str, Missed] | None = None
         """A street, where its first card lies and the burn missed before it, if that card may prove to be one too many
         of the street before."""
@@ -57,6 +62,33 @@ class Burns:
         if street.burn is not None and self.since > street.burn + self.may_be_late + self._spare:
             observed = {"street": street.id, "burned": self.since}
             self._verdicts.say(EXTRA, observed, {"burned": street.burn}, BURN, street.id)
+
+    def told_late(self, card: Card, t: int) -> bool:
+        """Whether it is the burn of the street that is being dealt, and its reader was only slower than the other."""
+        due = self.may_be_late > 0 and self._course.here.needs_burn
+        late = due and not self.since and t - self._course.last <= SLOW_NS
+        if late:
+            self.burned.append(card)
+            self.bare, self._held, self._late = False, None, None
+        return late
+
+    def lifted(self, card: Card) -> None:
+        """A card is taken from the burn pile."""
+        self._up.append(card)
+
+    def turned(self, card: Card) -> bool:
+        """Whether a card that is laid on the burn pile was lifted from it just before: it was looked at."""
+        lifted = next((each for each in self._up if each == card or None in (each, card)), BURN)
+        if lifted == BURN:
+            return False
+        self._up.remove(lifted)
+        if lifted is None and None in self.burned:
+            self.burned[self.burned.index(None)] = card
+        return True
+
+    def another_lies(self) -> None:
+        """A card is dealt: what was lifted from the burn pile is not laid back there."""
+        self._up.clear()
 
     def judge_missing(self, street: Street, position: str, t: int, called: bool) -> None:
         """The first card of a street. Without a burn before it a single card may still belong to the street before,
@@ -149,6 +181,11 @@ class Burns:
             self._sight.burned()
             self.burned.append(card)
             self._of_dealt += 1
+
+    def perhaps_burn(self) -> None:
+        """A card that was one too many lies on the burn or discard pile: it may be the burn, or lie beside it."""
+        self.since += 1
+        self._spare += 1
 
     def dead_card(self) -> None:
         """A card that is out of play may lie on the burn pile besides the burn."""

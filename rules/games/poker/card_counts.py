@@ -6,6 +6,9 @@ street is over, or the hand. Cards of a draw are `draws`'.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from rules.games.poker.course import Course
 from rules.games.poker.streets import COMMUNITY
 from rules.games.poker.verdicts import Verdicts
@@ -75,6 +78,19 @@ class CardCounts:
             for position in lacking:
                 self.judge_hand(position)
                 course.got[position] = course.here.cards
+
+    def judge_kept(self) -> None:
+        """The hand is over: where some of the cards must be discarded, a hand that lies there has not too many."""
+        course = self._course
+        if course.streets.kept < course.streets.need(course.streets.last):
+            for position, hand in course.hands.items():
+                if len(hand.on) > course.streets.kept:
+                    self.say(position, len(hand.on), course.streets.kept)
+
+    def too_many(self, position: str) -> Callable[[], None]:
+        """Says that the card that is about to lie down is one more than the hand is to have."""
+        cards, need = len(self._course.hands[position].received) + 1, self._course.streets.need(self._course.at)
+        return partial(self.say, position, cards, need)
 
     def judge_hand(self, position: str, coming: int = 0) -> None:
         """What a hand has by the end of this street, with cards about to lie down."""

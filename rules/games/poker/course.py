@@ -41,6 +41,11 @@ class Course:
         return [first, first[: -self.again] + self.board[len(first) :]] if self.again else [first]
 
     @property
+    def common(self) -> list[Card]:
+        """Cards in the middle that play in every hand where the game has no board: the stub ran short."""
+        return [] if self.streets.board else self.board
+
+    @property
     def begun(self) -> bool:
         return self.at >= 0
 
@@ -65,7 +70,9 @@ class Course:
 
     @property
     def all_dealt(self) -> bool:
-        """Whether the last street has been dealt, if that is no draw."""
+        """Whether the last street has been dealt, if that is no draw; or a common card, that plays in its place."""
+        if self.common:
+            return True
         return self.begun and self.at == self.streets.last and not self.here.draw and self.street_done
 
     @property

@@ -21,7 +21,9 @@ from rules.games.poker.card_counts import COUNT, CardCounts
 from rules.games.poker.course import Course
 from rules.games.poker.draws import DRAW, Draws
 from rules.games.poker.hand import Card, Hand
+from rules.games.poker.laid_back import LaidBack
 from rules.games.poker.showdown import Showdown
+from rules.games.poker.slow_lifts import SlowLifts
 from rules.games.poker.streets import COMMUNITY, HANDS, Streets
 from rules.games.poker.stub import LAST_CARD, STILL_SHORT, Stub
 from rules.games.poker.taken_back import TakenBack
@@ -50,8 +52,8 @@ class Deal:
         self.stub = Stub(self.course, self._burns, self.verdicts, deck)
         self.showdown = Showdown(self.course, self._betting)
         self._taken_back = TakenBack(self.course, self._burns, self._counts, self._betting, self.verdicts, run_it)
-        self._muck = 0
-        """Cards lifted from hands that are still to lie on the discard pile."""
+        self.slow = SlowLifts()
+        self.back = LaidBack(self.course, self._burns, self._taken_back, self.showdown, self.verdicts)
 
     # -- what may come
 
@@ -86,33 +88,25 @@ class Deal:
         may_begin = not course.lacking() or self._burns.since > 0
         return self._streets.next(course.at, HANDS) if may_begin else None
 
-    def moves(self, position: str, card: Card) -> bool:
-        """Whether this is a card that was lifted from the hand, or one that lay there unread."""
-        hand = self.course.hands.get(position)
-        return hand is not None and (hand.away > 0 or (card is not None and None in hand.on))
-
-    def may_have_held(self, position: str, card: Card) -> bool:
-        """Whether this may be a card that the hand was dealt, as far as faces were read."""
-        hand = self.course.hands.get(position)
-        return hand is not None and (card is None or card in hand.received or None in hand.received)
-
     # -- a card for a hand
 
     def seat(self, position: str, card: Card, t: int) -> None:
         """A card lies down before a patron."""
+        self._burns.another_lies()
         hand = self.course.hands.setdefault(position, Hand())
         if self._taken_back.moved(position, card):
             pass
         elif self._to_folded(position):
-            self.stub.card_out()
+            self.stub.card_out(card)
         elif self._comes_back(position, hand, card):
-            self.laid_back(position, card)
+            self.back.lies_again(position, card)
         else:
             self._taken_back.card_comes(position)
+            self._taken_back.replaced(position, self.expects(position))
             if self._draws.replaces(position):
                 self._draw(position, hand, card)
             else:
-                self._to_hand(position, hand, card)
+                self._to_hand(position, hand, card, t)
         self.course.last = t
         if self._streets.draws or self.course.all_dealt:
             self.showdown.look()
@@ -128,9 +122,10 @@ class Deal:
         if hand.away > 0 and card is None and not self._draws.replaces(position):
             first_deal = self.course.at == 0 and self.course.awaits(position)
             return not first_deal
-        return not self.expects(position) and self.moves(position, card)
+        held = hand.away == 0 or self.back.may_have_held(position, card)
+        return not self.expects(position) and self.back.moves(position, card) and held
 
-    def _to_hand(self, position: str, hand: Hand, card: Card) -> None:
+    def _to_hand(self, position: str, hand: Hand, card: Card, t: int) -> None:
         if self.course.awaits(position):
             self._in_street(position)
         elif (following := self._next_for_hands()) is not None:
@@ -141,12 +136,19 @@ class Deal:
         elif self._counts.owes(position):
             self._counts.pay(position)
             self._betting.late_card(position)
-        elif self._streets.draws and self.course.at > 0:
-            self._draws.too_many(position, hand)
+        elif self._draws.out_of_turn(hand, card):
+            if not self._burns.holding:  # else the board may be a street behind
+                self._betting.out_of_turn(position)
+            hand.replace(card)
+            self.stub.card_out(card)
+            return
+        elif self._streets.draws and self.course.street_done and self.course.live > 1:
+            too_many, cards = self._draws.too_many(position, hand), self._counts.too_many(position)
+            self.slow.wait(position, t, too_many if self.course.at > 0 else cards)
         else:
             self._counts.judge_hand(position, coming=1)
         hand.receive(card)
-        self.stub.card_out()
+        self.stub.card_out(card)
 
     def _in_street(self, position: str) -> None:
         """A card of the street that is being dealt; one that comes after the next street's burn comes late."""
@@ -163,6 +165,13 @@ class Deal:
                 self.verdicts.in_doubt = True
 
     def _draw(self, position: str, hand: Hand, card: Card) -> None:
+        self._draw_goes_on()
+        self._draws.judge_discard(position, card)
+        hand.replace(card)
+        self.stub.card_out(card)
+        self.stub.judge_last_card(position)
+
+    def _draw_goes_on(self) -> None:
         following = self._streets.next_draw(self.course.at)
         if not self.course.here.draw and following is not None:
             self._counts.street_over(self.lifts_seen)
@@ -170,45 +179,27 @@ class Deal:
             self.stub.judge(following)
             self.course.turn_to(following)
             self._burns.draw_begins()
+            self._draws.begins()
         self._betting.called = False
-        hand.replace(card)
-        self.stub.card_out()
-        self.stub.judge_last_card(position)
 
-    def laid_back(self, position: str, card: Card) -> None:
-        """A card that was lifted from a hand, or lay there unread, lies there with its face."""
-        hand = self.course.hands.get(position)
-        if position == COMMUNITY:
-            self._taken_back.laid_on_board_again(card)
-        if hand is None:
-            return
-        if hand.away > 0:
-            hand.lay_back(card)
-            self._muck -= self._muck > 0
-        elif None in hand.on:
-            hand.turn(card)
-        elif card not in hand.received:
-            self.verdicts.in_doubt = True  # it was taken to be out of play
-
-    def shows(self, position: str, card: Card) -> None:
-        """A card that lies there unread, in a hand or on the board, is read now."""
-        hand = self.course.hands.get(position)
-        if card is None:
-            return
-        if hand is not None and None in hand.on and card not in hand.received:
-            hand.turn(card)
-        elif position == COMMUNITY and None in self.course.board and card not in self.course.board:
-            self.course.board[self.course.board.index(None)] = card
-
-    def lift(self, position: str, card: Card) -> None:
+    def lift(self, position: str, card: Card, t: int) -> None:
         """A card is taken from a hand, or from the board."""
+        if position == BURN:
+            self._burns.lifted(card)
         self._taken_back.lifted(position, card)
         hand = self.course.hands.get(position)
-        if hand is not None:
+        if hand is not None and hand.received[-1] != card and self.slow.replaced(position, t):
+            self._draw_goes_on()
+            hand.swap(card)
+            self.showdown.look()
+            self.back.mucked += 1
+            self.lifts_seen = True
+        elif hand is not None:
             self._draws.judge(position, hand)
             hand.lift(card)
-            self._muck += 1
+            self.back.mucked += 1
             self.lifts_seen = True
+            self._taken_back.taken_from(position)
             if not hand.live:
                 self.showdown.lifted(position)
 
@@ -216,6 +207,9 @@ class Deal:
 
     def community(self, card: Card, t: int) -> None:
         """A card lies down on the board."""
+        self._burns.another_lies()
+        if self.back.pushed_forward(card):
+            return
         course, board = self.course, self.course.board
         self._taken_back.card_comes(COMMUNITY)
         if not course.begun and self._seats_seen:
@@ -231,7 +225,7 @@ class Deal:
         else:
             self._next_board(t)
         board.append(card)
-        self.stub.card_out()
+        self.stub.card_out(card)
         course.last = t
         if course.all_dealt:
             self.showdown.look()
@@ -264,22 +258,26 @@ class Deal:
 
     # -- a card for nobody
 
-    def discard(self, card: Card) -> None:
+    def discard(self, card: Card, t: int) -> None:
         """A card lies on the discard pile: folded or discarded, or burned in a house that burns there."""
         if self._taken_back.put_aside(card):
-            self._muck -= self._muck > 0
-        elif not self._muck:
-            self.burn(card)
+            self.back.mucked -= self.back.mucked > 0
+        elif not self.back.mucked:
+            self.burn(card, t)
         else:
-            self._muck -= 1
+            self.back.mucked -= 1
             if card is None:
                 self._burns.unsure()
 
-    def burn(self, card: Card) -> None:
+    def burn(self, card: Card, t: int) -> None:
         if not self.course.begun:
             self.verdicts.in_doubt = True
             return
-        if self._taken_back.put_aside(card):
+        if self._burns.turned(card) or self._taken_back.put_aside(card):
+            return
+        if self._burns.told_late(card, t):
+            self._sight.burned()
+            self.stub.card_out(card)
             return
         self._taken_back.card_comes(BURN)
         self._sight.burned()
@@ -287,7 +285,7 @@ class Deal:
         following = self.course.following
         if following is not None:
             self.stub.judge(following)
-        self.stub.card_out()
+        self.stub.card_out(card)
         self._burns.burn(card)
 
     # -- from street to street
@@ -301,6 +299,7 @@ class Deal:
             self._draws.judge_all()
             self._counts.street_over(self.lifts_seen)
             self.stub.judge(index)
+            self.stub.street_begins(index)
             self._burns.judge_missing(street, position, t, self._betting.called)
             self._betting.premature = False
             if not self._burns.holding:
@@ -308,6 +307,11 @@ class Deal:
         self.course.turn_to(index)
         self._burns.street_begins()
         self._betting.called = False
+
+    def opens(self, opened: bool) -> bool:
+        """Whether a press of "no more bets" is the one that opens the hand, late: nobody has bet, or it is the first.
+        `opened`: that press came before."""
+        return self.course.at == 0 and not (opened and self.course.street_done)
 
     def call(self) -> None:
         """A betting round is called complete."""
@@ -346,11 +350,15 @@ class Deal:
 
     def end(self) -> None:
         """The hand is over: tell what only its end shows."""
+        self.slow.settle()
         self._burns.hand_over()
         self._sight.round_closing()
         if not self.course.begun:
             return
         self._counts.judge_owed()
+        self._draws.judge_given()
         self._draws.judge_all()
+        if self.lifts_seen and self.course.all_dealt:
+            self._counts.judge_kept()
         if self.course.at == 0 or self.lifts_seen or self.course.at == self._streets.last:
             self._judge_last_street()

@@ -23,6 +23,8 @@ class Hand:
         """All its cards were lifted at some time since it last drew."""
         self.turned = False
         """A card that lay unread was shown."""
+        self.lifted_last: Card = None
+        """The card that was lifted last; None if it was not read."""
         self._unsure: list[Card] = []
         """Cards taken off `on` for lifts that were not read: nobody knows which card it was."""
 
@@ -33,6 +35,14 @@ class Hand:
     def receive(self, card: Card) -> None:
         self.size += 1
         self._take(card)
+
+    def swap(self, card: Card) -> None:
+        """A discard is lifted although the card for it lies there already."""
+        self.lift(card)
+        self.size -= 1
+        self.away -= 1
+        self.drawn += 1
+        self.fullest = len(self.on)
 
     def replace(self, card: Card) -> None:
         """A card dealt for one that was discarded."""
@@ -46,6 +56,7 @@ class Hand:
         self.fullest = len(self.on)
 
     def lift(self, card: Card) -> None:
+        self.lifted_last = card
         if card is None and self.on:
             taken = None if None in self.on else self.on[-1]
             self.on.remove(taken)

@@ -8,7 +8,6 @@ another hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from devices.observation import Observation
@@ -19,16 +18,17 @@ from rules.games.poker.burn_sight import MISSING, BurnSight, Missed
 from rules.games.poker.burns import BURN
 from rules.games.poker.card_counts import COUNT
 from rules.games.poker.deal import Deal
-from rules.games.poker.pots import Pots
+from rules.games.poker.draws import DUPLICATE
 from rules.games.poker.rereads import Rereads
+from rules.games.poker.results import Results
 from rules.games.poker.streets import COMMUNITY, Streets
 from rules.games.poker.stub import SHORT
-from rules.seats import is_seat, seat_order
+from rules.seats import is_seat
 
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
 DISCARD = "discard"
-HAND_VOID = "hand-void"
+VOID = "void"
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 
 SETTLED_NS = 10_000_000_000
@@ -42,7 +42,7 @@ class PokerRoom(CardGame):
         super().__init__(desk)
         game = desk.game
         self._streets = Streets(game, desk.options)
-        self._pots = Pots(game, desk.options)
+        self._results = Results(game, desk.options, self._streets)
         self._bad_beat = BadBeat(game, desk.options)
         self._burn_sight = BurnSight(desk, self._tell_missing)
         self._deck: int = game.figure("cards-per-deck")
@@ -60,6 +60,8 @@ class PokerRoom(CardGame):
         self._call: int | None = None
         self._sources: set[str] = set()
         self._seen: dict[str, list[int]] = {}
+        self._quiet_until: int | None = None
+        """When nothing more of the last street comes."""
         self._off_the_book = False
         self._miscounted: set[str] = set()
         """Hands with too few or too many cards, of which that was told."""
@@ -83,7 +85,10 @@ class PokerRoom(CardGame):
         in_a_hand = round_ is not None and not round_.partial and course.begun and not course.cleared
         if key == "no_more_bets" and in_a_hand:
             self._call = self.desk.seq
-            self._deal.call()
+            if self._deal.opens(self.called is not None):
+                self.called = self.called or self.desk.seq
+            else:
+                self._deal.call()
             return
         super().before_key_pressed(observation)
 
@@ -111,14 +116,14 @@ class PokerRoom(CardGame):
             lift, rereads.pending = rereads.pending, None
             if lift is not None and (position, lift.card) in self._lifted:
                 self._lifted.remove((position, lift.card))
-            self._deal.shows(position, card)
+            self._deal.back.shows(position, card)
             return True
         self._take_lifted()
         if position is None or self.desk.round is None or not rereads.again(position, card):
             return False
         hand = self._deal.course.hands.get(position)
         if hand is not None and hand.lifted_unread:
-            self._deal.laid_back(position, card)
+            self._deal.back.lies_again(position, card)
             return True
         if rereads.just_laid(self.desk.t, card):
             return position != COMMUNITY
@@ -146,7 +151,7 @@ class PokerRoom(CardGame):
         called, self._call = self._call, None
         if not is_seat(position) or (position, card) in self._lifted:
             return
-        held = self._deal.moves(position, card) and self._deal.may_have_held(position, card)
+        held = self._deal.back.moves(position, card) and self._deal.back.may_have_held(position, card)
         strange = not self._deal.expects(position) and not held
         if called is not None and strange:
             self.close()
@@ -166,6 +171,7 @@ class PokerRoom(CardGame):
             return
         if key in RESHUFFLED and self._deal.course.begun:
             self._deal.stub.mix()
+            self.deadline = self._quiet_until = None  # the scramble takes its time, and then the deal goes on
             self._rereads.mixed()
             self._lifted.clear()
             round_.mixed = True
@@ -189,9 +195,9 @@ class PokerRoom(CardGame):
         if position is not None:
             self._seen.setdefault(position, []).append(self.desk.seq)
         if position == BURN:
-            deal.burn(card)
+            deal.burn(card, self.desk.t)
         elif position == DISCARD:
-            deal.discard(card)
+            deal.discard(card, self.desk.t)
         elif position == COMMUNITY:
             deal.community(card, self.desk.t)
         elif position is not None and is_seat(position):
@@ -199,7 +205,8 @@ class PokerRoom(CardGame):
         else:
             deal.verdicts.in_doubt = True
         round_.mixed = round_.mixed or deal.verdicts.mixed or deal.stub.short_ahead
-        self.deadline = self.desk.t + SETTLED_NS if deal.course.last_for_hands else None
+        self._quiet_until = self.desk.t + SETTLED_NS if deal.course.last_for_hands else None
+        self.deadline = deal.slow.deadline or self._quiet_until
         self._record()
 
     def lifted(self, position: str | None, card: str | None) -> None:
@@ -212,7 +219,7 @@ class PokerRoom(CardGame):
         lift = self._rereads.taken()
         if lift is None or self.desk.round is None:
             return
-        self._deal.lift(lift.position, lift.card)
+        self._deal.lift(lift.position, lift.card, lift.t)
         self._lifts_seen = self._lifts_seen or self._deal.lifts_seen
         self._record()
         shown = lift.card is not None and lift.card in self.cards.get(lift.position, ())
@@ -220,8 +227,10 @@ class PokerRoom(CardGame):
             self._lifted.append((lift.position, lift.card))  # it lay there unread and shows its face only now
 
     def relaid(self, position: str | None, card: str | None) -> None:
-        if position is not None:
-            self._deal.laid_back(position, card)
+        if position is not None and self._deal.back.out_of_play(position, card):
+            self.dealt(position, card)
+        elif position is not None:
+            self._deal.back.lies_again(position, card)
 
     def _record(self) -> None:
         """The round's cards are what was dealt, each card once."""
@@ -234,7 +243,11 @@ class PokerRoom(CardGame):
     def tick(self) -> None:
         if self.desk.round is not None:
             self._take_lifted()
-            self._deal.settled()
+            self._deal.slow.settle(self.desk.t)
+            if self._quiet_until is not None and self.desk.t >= self._quiet_until:
+                self._quiet_until = None
+                self._deal.settled()
+            self.deadline = self._quiet_until
 
     # -- telling
 
@@ -271,51 +284,22 @@ class PokerRoom(CardGame):
         self._take_lifted()
         deal, round_ = self._deal, self.desk.round
         deal.end()
+        self._judge_two_hands()
         counts = round_ is not None and round_.void is None
         shown = deal.showdown.shown() if counts else None
         if shown is not None and deal.course.all_dealt:
             self._judge_bad_beat(shown)
         partial = deal.verdicts.in_doubt or bool(self._sources & self.desk.availability.clouded)
-        return self._result(shown), partial
+        return self._results.of(deal, shown, self._miscounted), partial
 
-    def _result(self, shown: dict[str, list[str | None]] | None) -> dict[str, Any]:
-        """By seat what its hand comes to in each share of the pot, and who wins which; folded hands say so."""
-        course = self._deal.course
-        result: dict[str, Any] = {}
-        wrong = self._wrong_at_showdown(shown or ())
-        dead = wrong if self._kills_wrong_hands else set()
-        in_play = {p: [None] if p in wrong else cards for p, cards in (shown or {}).items() if p not in dead}
-        pots = self._pots.result(in_play, *course.boards) if shown is not None else {"winners": None}
-        for position in sorted(course.hands, key=seat_order):
-            if shown is None:
-                result[position] = dict.fromkeys((pot.name for pot in self._pots.all), None)
-            elif position in dead:
-                result[position] = {"dead": True}
-            else:
-                result[position] = pots[position] if position in shown else {"folded": True}
-        if self._pots.all:
-            result["winners"] = pots["winners"]
-        perhaps = self._deal.showdown.perhaps_folded if shown is not None else set()
-        for position in perhaps:
-            result[position] = dict.fromkeys(result[position])
-        if perhaps and result.get("winners"):
-            named = result["winners"].items()
-            result["winners"] = {share: None if perhaps.intersection(won or ()) else won for share, won in named}
-        return result
-
-    @property
-    def _kills_wrong_hands(self) -> bool:
-        """Whether the book says that a hand without its number of cards is dead; else nobody knows whether it plays."""
-        rule = self.desk.game.rules.get(COUNT)
-        return rule is not None and rule.disposition == HAND_VOID
-
-    def _wrong_at_showdown(self, shown: Iterable[str]) -> set[str]:
-        """Hands that had too few or too many cards, and were not mended."""
-        course = self._deal.course
-        need = self._streets.need(self._streets.last)
-        common = 0 if self._streets.board else len(course.board)
-        counts = {position: len(course.hands[position].received) + common for position in shown}
-        return {position for position in self._miscounted if counts.get(position, need) != need}
+    def _judge_two_hands(self) -> None:
+        """Where the book says so, a card that lies in two hands voids the round."""
+        round_, hands = self.desk.round, self._deal.course.hands.values()
+        if round_ is None or round_.void or f"{self.desk.game.path}/{DUPLICATE}" not in round_.irregularities:
+            return
+        faces = [card for hand in hands for card in set(hand.received) if card is not None]
+        if self.desk.game.tables.get("duplicate-in-two-hands") == VOID and len(set(faces)) < len(faces):
+            round_.void = DUPLICATE
 
     # -- the bad beat jackpot
 

@@ -1,12 +1,12 @@
 """Which poker hands were shown, and what they held: those in play when all was dealt, or when a betting round was last
-called complete. Ranks nothing.
+called complete, and those that a patron had in the hand and laid at their place again. Ranks nothing.
 """
 
 from __future__ import annotations
 
 from rules.games.poker.betting import Betting
 from rules.games.poker.course import Course
-from rules.games.poker.hand import Card
+from rules.games.poker.hand import Card, Hand
 
 
 class Showdown:
@@ -32,12 +32,27 @@ class Showdown:
 
     @property
     def perhaps_folded(self) -> set[str]:
-        """Hands among those shown that may have been folded: lifted after the last card of a game that ends in a draw,
-        where no betting is called. The last hand that lies, or that is lifted, is not folded."""
-        if not self._uncalled_draw:
+        """Hands among those shown that may have been folded: lifted after the last card, where no betting is called.
+        The last hand that lies, or that is lifted, is not folded; nor is one that was turned up. Where the last card
+        is none of a draw and no hand lies any more, they were taken in together."""
+        if self._betting.calls:
             return set()
-        lifted = {position for position in self._held if not self._course.hands[position].live}
-        return lifted if self._course.live else lifted - {self._last_lifted}
+        hands = self._course.hands
+        lifted = {position for position in self._held if not hands[position].live and not hands[position].turned}
+        if self._course.live:
+            return lifted
+        return lifted - {self._last_lifted} if self._uncalled_draw else set()
+
+    @property
+    def lifted_since(self) -> list[str]:
+        """Hands among those shown of which cards were lifted since."""
+        return [p for p, cards in self._held.items() if len(self._course.hands[p].on) < len(cards)]
+
+    def laid_again(self, position: str) -> None:
+        """Cards that a patron held lie at the hand's place again, after the last card was dealt."""
+        on = self._course.hands[position].on
+        if self._course.all_dealt and len(on) > len(self._held.get(position, ())):
+            self._held[position] = list(on)
 
     def look(self) -> None:
         """From here on a hand that is lifted may be taken in."""
@@ -47,15 +62,16 @@ class Showdown:
         """The hands that were not folded, as they were shown; None if that cannot be told. See `perhaps_folded`.
 
         Where others were turned face up, a hand that was not is thrown in. Of a hand that holds more cards than it may
-        nobody knows which of them count.
+        nobody knows which of them count; nor which cards a patron still has in the hand.
         """
         hands = self._course.hands
         if len(hands) > 1 and not self._held:
             return None
-        held = {position: self._countable(hands[position].shown(cards)) for position, cards in self._held.items()}
+        held = {position: self._countable(hands[position], cards) for position, cards in self._held.items()}
         if any(hands[position].turned for position in held):
             return {p: cards for p, cards in held.items() if None not in cards or hands[p].turned}
         return held
 
-    def _countable(self, cards: list[Card]) -> list[Card]:
-        return cards if len(cards) <= self._course.streets.kept else [None] * len(cards)
+    def _countable(self, hand: Hand, cards: list[Card]) -> list[Card]:
+        kept, cards = self._course.streets.kept, hand.shown(cards)
+        return cards if min(kept, len(hand.received)) <= len(cards) <= kept else [None] * len(cards)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.games.poker.burns import Burns
 from rules.games.poker.course import Course
+from rules.games.poker.hand import Card
 from rules.games.poker.streets import HANDS, Street
 from rules.games.poker.verdicts import Verdicts
 
@@ -21,12 +22,19 @@ class Stub:
         self._verdicts = verdicts
         self._deck = deck
         self._out = 0
+        self._faces: set[str] = set()
         self._judged = -1
         self._short: tuple[Street, int] | None = None
         """The street for which it was short, and the cards that street still needed."""
+        self._begun: tuple[Street, int, int] | None = None
+        """The street that is being dealt, the cards that were left for it after the burn, and those it needed."""
 
-    def card_out(self) -> None:
-        self._out += 1
+    def card_out(self, card: Card) -> None:
+        """A card lies down; one that lay elsewhere before is counted once."""
+        if card is None or card not in self._faces:
+            self._out += 1
+        if card is not None:
+            self._faces.add(card)
 
     def judge(self, index: int) -> None:
         """Before a street is dealt: whether the cards that are left suffice for it."""
@@ -40,6 +48,11 @@ class Stub:
             self._verdicts.say(SHORT, {"street": street.id, "cards_left": left}, {"cards": need}, None, street.id)
             self._verdicts.short = True
             self._short = (street, owed)
+
+    def street_begins(self, index: int) -> None:
+        """The first card of a street is about to lie down."""
+        street = self._course.streets[index]
+        self._begun = street, self._deck - self._out, self._owing(street)
 
     def judge_following(self) -> None:
         """The crew turns to what a short stub asks for before the next street is dealt."""
@@ -66,13 +79,26 @@ class Stub:
     def mix(self) -> None:
         """Burn cards, or discards, are shuffled into it: whether that is enough."""
         self.judge_following()
+        self._judge_begun()
         if self._short is not None and not self._verdicts.mixed:
             street, owed = self._short
+            if street is self._course.here:
+                owed = sum(self._course.lacking().values())
             left = self._deck - self._out + len(self._burns.burned)
             if street.deals_hands and left < owed:
                 observed = {"street": street.id, "cards_left": left}
                 self._verdicts.say(STILL_SHORT, observed, {"cards": owed}, None, street.id)
         self._verdicts.mixed = True
+
+    def _judge_begun(self) -> None:
+        """The crew mixes a short stub while a street is dealt for which the burn left too few cards."""
+        if self._begun is None or self._short is not None or self._verdicts.mixed or not self._course.lacking():
+            return
+        street, left, owed = self._begun
+        if street is self._course.here and left < owed:
+            self._verdicts.say(SHORT, {"street": street.id, "cards_left": left}, {"cards": owed}, None, street.id)
+            self._verdicts.short = True
+            self._short = (street, owed)
 
     def judge_last_card(self, position: str) -> None:
         """A hand drew a card: the last one goes to nobody while others still wait for theirs."""

@@ -33,6 +33,8 @@ class TakenBack:
         """Lifted from the board and not laid there again."""
         self._out_of_play: list[Card] = []
         """Those of them that lie on the burn or discard pile."""
+        self._excess: list[Card] = []
+        """Cards too many that were taken from hands."""
         self._aside: dict[str, str] = {}
         """Cards taken from a hand that was still held and laid on the burn or discard pile: face to hand."""
 
@@ -42,17 +44,45 @@ class TakenBack:
         if position == COMMUNITY:
             self._off_board.append(card)
 
+    def off_board(self, card: Card) -> bool:
+        """Whether the card was lifted from the board and may lie there again."""
+        return card in self._off_board
+
     def laid_on_board_again(self, card: Card) -> None:
         """A card that was lifted from the board lies there again."""
         if card in self._off_board:
             self._off_board.remove(card)
-        elif card not in self._course.board:
-            self._verdicts.in_doubt = True  # it was taken to be out of play
+
+    def taken_from(self, position: str) -> None:
+        """A card was lifted from a hand that has more cards than it should get, and more is dealt: one too many."""
+        course, hand = self._course, self._course.hands[position]
+        if hand.live and not course.all_dealt and hand.size > course.streets.need(course.at):
+            card = hand.lifted_last
+            hand.give_up(card)
+            self._excess.append(card)
+
+    def replaced(self, position: str, expected: bool) -> None:
+        """A card comes to a hand from which the one of this street was lifted: it takes its place, unless the next
+        street may begin with it. `expected`: a card may come to it besides."""
+        course, hand = self._course, self._course.hands[position]
+        if not self._street_of_hands or not course.got.get(position, 0) or not hand.live or hand.away != 1:
+            return
+        card, following = hand.received[-1], course.following
+        known = card is not None and card == hand.lifted_last
+        street = course.streets[following] if following is not None else None
+        burns = street is not None and (street.needs_burn or (street.burn and self._burns.burned))
+        unburned = burns and not self._burns.since
+        if hand.lacks_last(1) and ((known and unburned and not self._betting.called) or not expected):
+            self._give_up(position, card)
 
     def put_aside(self, card: Card) -> bool:
         """Whether a card that is laid on the burn or discard pile was dealt before, and so is none from the stub."""
         if card is None:
             return False
+        if card in self._excess:
+            self._excess.remove(card)
+            self._burns.perhaps_burn()
+            return True
         if card in self._off_board:
             self._out_of_play.append(card)
             if self._takes_board([card], BURN):
