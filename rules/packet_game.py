@@ -6,9 +6,14 @@ Knows no game.
 from __future__ import annotations
 
 from devices.observation import Observation
-from rules.card_game import CardGame
+from rules.card_game import CardGame, position_of
 from rules.desk import Desk
+from rules.seats import ASIDE
 from rules.watchers.cut_card import RESHUFFLED
+
+
+CLEAR_NS = 10_000_000_000
+"""No card has lain on the felt for this time since a round was dealt out: a card that comes now is of the next one."""
 
 
 class PacketGame(CardGame):
@@ -19,6 +24,10 @@ class PacketGame(CardGame):
         desk.dealt_out = self.dealt_out
         self.off_the_book = False
         """The round does not count any more: what is dealt again is not judged as this round's."""
+        self._clear_since: int | None = None
+        """When the last card of the round was taken from the felt; None while one lies there."""
+        self._shuffled_since = False
+        """Whether the machine has completed a shuffle since the last card or packet."""
 
     def dealt_out(self) -> bool:
         """Whether surely all cards of the round are dealt."""
@@ -26,6 +35,40 @@ class PacketGame(CardGame):
 
     def began(self) -> None:
         self.off_the_book = False
+        self._clear_since = None
+
+    # -- both keys forgotten
+
+    def _is_next_deal(self) -> bool:
+        """Whether a card that comes now shows that the round is over, though no key said so: it was dealt out, and its
+        cards are long gone."""
+        round_ = self.desk.round
+        clear = self._clear_since is not None
+        gone = self._clear_since is not None and self.desk.t - self._clear_since >= CLEAR_NS
+        over = gone or (self._shuffled_since and (clear or not self.reader))
+        return over and round_ is not None and round_.void is None and self.complete()
+
+    def before_shuffle_completed(self, observation: Observation) -> None:
+        self._shuffled_since = True
+
+    def before_card_placed(self, observation: Observation) -> None:
+        if position_of(observation) not in ASIDE:
+            if self._clear_since is not None and self._is_next_deal():
+                self.close()
+            self._clear_since = None
+        super().before_card_placed(observation)
+
+    def before_packet_dispensed(self, observation: Observation) -> None:
+        """A whole shuffle and then another packet for a hand."""
+        position = position_of(observation)
+        if position not in ASIDE and self.begins_with(observation.data.get("cards")) and self._is_next_deal():
+            self.close()
+        self._shuffled_since = False
+        super().before_packet_dispensed(observation)
+
+    def begins_with(self, cards: object) -> bool:
+        """Whether a round may begin with a packet of so many cards."""
+        return True
 
     def before_shuffle_started(self, observation: Observation) -> None:
         """A panel that is not used bounds nothing; cards shuffled after a void round are no longer that round's."""
@@ -46,6 +89,11 @@ class PacketGame(CardGame):
             round_.void = round_.void or "misdeal"
         elif key in RESHUFFLED:
             self.void_over()
+
+    def cleared(self) -> None:
+        """The last card of the round was taken from the felt."""
+        self._clear_since = self.desk.t
+        self.void_over()
 
     def void_over(self) -> None:
         """The cards were shuffled, or all taken away: those of a void round are no longer that round's."""

@@ -351,6 +351,80 @@ def test_a_shuffler_that_stops_before_the_last_card_voids_the_round(dealt: tuple
     assert played.rules == ["shuffler-fault-during-deal"]
 
 
+WITH_PLACES = packet(3, "seat-1") + packet(3, "seat-3")
+
+
+@pytest.mark.parametrize(
+    ("dealt", "at_rest"),
+    [
+        (WITH_PLACES + packet(3, "dealer"), True),
+        (WITH_PLACES + packet(3, "dealer") + packet(43, "discard"), True),
+        (packets(3, 3, 3) + packet(43), True),
+        (WITH_PLACES, False),
+        (WITH_PLACES + packet(2, "dealer"), False),
+        (packet(3, "seat-1") + packet(2, "seat-3") + packet(3, "dealer"), False),
+        (packets(3, 3, 3), False),
+    ],
+)
+def test_a_shuffler_that_stops_where_nobody_sees_the_wagers(dealt: str, at_rest: bool) -> None:
+    """Columbus 76, 1003: the dealer is served last."""
+    rules = [] if at_rest else ["shuffler-fault-during-deal"]
+    for game in (GAME, "columbus-2016/three-card-poker"):
+        assert (
+            play(game, facts("shuffler", "panel"), SHUFFLED + CALL + dealt + "shuffler stopped\n" + OVER).rules == rules
+        )
+
+
+# --- a round whose end no key told, and the next
+
+
+AGAIN = {"seat-1": "2S 3D 9H", "seat-3": "AS 7D 2C", "dealer": "QS 8C 4H"}
+
+
+def gone(hands: dict[str, str]) -> str:
+    return "".join(taken(to, cards) for to, cards in hands.items())
+
+
+@pytest.mark.parametrize("game", [GAME, "columbus-2016/three-card-poker"])
+def test_both_keys_forgotten_and_the_cards_dealt_anew(game: str) -> None:
+    table = facts("card_position", "panel")
+    hand_shuffled = "" if game != GAME else "panel key_pressed key=hand_shuffled\n"
+    first = hand_shuffled + CALL + felt(HANDS) + gone(HANDS)
+    played = play(game, table, first + "+25\n" + felt(AGAIN) + OVER + hand_shuffled + CALL + felt(HANDS) + OVER)
+    assert played.rules == []
+    assert [(r.void, r.partial) for r in played.rounds] == [(None, False)] * 3
+    assert played.rounds[1].cards == {to: cards.split() for to, cards in AGAIN.items()}
+
+
+def test_cards_that_are_all_taken_up_for_a_moment_are_the_same_round() -> None:
+    table = facts("card_position", "panel")
+    looked = CALL + felt(HANDS) + gone(HANDS) + felt(HANDS) + OVER
+    silent(play(GAME, table, "panel key_pressed key=hand_shuffled\n" + looked))
+    more = CALL + felt(HANDS) + gone(HANDS) + laid("seat-1", "2S") + OVER
+    assert play(GAME, table, "panel key_pressed key=hand_shuffled\n" + more).rules == ["wrong-card-count"]
+
+
+@pytest.mark.parametrize("to", ["null", "seat-1"])
+def test_both_keys_forgotten_and_a_shuffle_between_the_deals(to: str) -> None:
+    deal = packets(3, 3, 3) if to == "null" else WITH_PLACES + packet(3, "dealer")
+    devices = ("shuffler", "panel", "seats") if to == "null" else ("shuffler", "panel")
+    start = ROUND if to == "null" else SHUFFLED + CALL
+    played = play(GAME, facts(*devices), start + deal + "+60\n" + SHUFFLED + deal + OVER)
+    assert played.rules == []
+    assert [r.void for r in played.rounds] == [None, None]
+    one_more = play(GAME, facts(*devices), start + deal + packet(3, to) + OVER)
+    assert one_more.rules == ["wrong-card-count"]
+
+
+def test_the_other_deck_is_shuffled_while_a_round_is_played() -> None:
+    log = ROUND + packets(3, 3, 3) + felt(HANDS) + SHUFFLED + packet(43, "discard") + OVER
+    silent(poker(log))
+    halfway = ROUND + packets(3, 3) + SHUFFLED + packets(3) + felt(HANDS) + OVER
+    silent(poker(halfway))
+    too_many = ROUND + packets(3, 3, 3) + felt(HANDS) + SHUFFLED + packets(3) + OVER
+    assert poker(too_many).rules == ["wrong-card-count"], "the cards of the round still lie there"
+
+
 def test_a_jam_is_a_fault_at_any_time() -> None:
     """71 and 87 qualify stopping, not jamming: after the last packet the round is still in play."""
     after = poker(ROUND + packets(3, 3, 3) + "shuffler stopped\nshuffler jammed\n" + felt(HANDS) + OVER)

@@ -51,6 +51,8 @@ class DealPlan:
         """Whether a player banks, whose cards lie at a seat."""
         self.sizes = frozenset(step.cards for step in self._steps)
         """The packets there are, in cards."""
+        self.begins_with = self._steps[0].cards
+        """The cards of a round's first packet."""
         self.fixed = tuple(
             dict.fromkeys(to for step in self._steps if not step.optional for to in step.to if to != HANDS)
         )

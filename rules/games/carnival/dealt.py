@@ -63,8 +63,10 @@ class Dealt:
 
     @property
     def surely_complete(self) -> bool:
-        """Whether the hands in play are known and all cards are dealt."""
-        return bool(self._hands) and self.complete
+        """Whether all cards are dealt, and either the hands in play are known or who is served last has a packet."""
+        last = self._plan.last
+        served = last is not None and self._packets.by_position.get(last, 0) >= self._plan.need(last)
+        return (bool(self._hands) or served) and self.complete
 
     def _has_all(self, position: str) -> bool:
         """A reader that sees no card lying face down sees the burned ones never."""

@@ -99,7 +99,11 @@ class Carnival(PacketGame):
     # -- boundaries
 
     def before_shuffle_completed(self, observation: Observation) -> None:
+        super().before_shuffle_completed(observation)
         self._fresh.shuffled()
+
+    def begins_with(self, cards: object) -> bool:
+        return cards == self._plan.begins_with
 
     def before_card_placed(self, observation: Observation) -> None:
         super().before_card_placed(observation)
@@ -322,7 +326,7 @@ class Carnival(PacketGame):
             self._lifted.append((position, card))
             self._felt.record(self.cards)
         if self._felt.cleared:
-            self.void_over()
+            self.cleared()
             if not self._shuffler and self.called is None and self.complete():
                 self.close()
 
@@ -351,7 +355,7 @@ class Carnival(PacketGame):
         return self._dealt.complete
 
     def dealt_out(self) -> bool:
-        return self._dealt.surely_complete
+        return self._dealt.surely_complete or self._packets.out == self._deck
 
     def _settle(self) -> None:
         self.deadline = self.desk.t + SETTLED_NS if self._dealt.last_served else None

@@ -172,6 +172,9 @@ class PaiGow(PacketGame):
 
     # -- packets
 
+    def begins_with(self, cards: object) -> bool:
+        return cards == self._need
+
     def packet(self, position: str | None, count: int) -> None:
         if count <= 0:
             self._doubt = True
@@ -232,7 +235,7 @@ class PaiGow(PacketGame):
         self._felt.lift(position, card_of(observation))
         round_.cards = self._felt.by_position()
         if self._felt.cleared():
-            self.void_over()
+            self.cleared()
             if not self._shuffler and not self.panel and self.complete():
                 self.close()
 
