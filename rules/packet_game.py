@@ -11,7 +11,6 @@ from rules.desk import Desk
 from rules.seats import ASIDE
 from rules.watchers.cut_card import RESHUFFLED
 
-
 CLEAR_NS = 10_000_000_000
 """No card has lain on the felt for this time since a round was dealt out: a card that comes now is of the next one."""
 
