@@ -582,3 +582,21 @@ def test_the_rest_of_the_deck_is_nobodys_hand(to: str) -> None:
 @pytest.mark.parametrize("cards", [1, 3, 4])
 def test_cards_too_many_are_not_the_rest(cards: int) -> None:
     assert poker(ROUND + packets(3, 3, 3, cards) + OVER, "shuffler", "panel", "seats").rules == ["wrong-card-count"]
+
+
+@pytest.mark.parametrize(
+    ("dealt", "rules"),
+    [
+        (packet(3, "seat-1") + packet(2, "seat-3") + packet(3, "dealer"), ["wrong-card-count"]),
+        (packet(3, "seat-1") + packet(2, "seat-3"), []),
+        (packet(3, "seat-1") + packet(2, "seat-3") + packet(1, "seat-3") + packet(3, "dealer"), []),
+        (packet(3, "seat-1") + packet(3, "seat-3"), []),
+    ],
+)
+def test_a_deal_that_is_called_off_over_a_short_packet(dealt: str, rules: list[str]) -> None:
+    """85, 1912: the next position was served, so the packet before it was short. Else the crew knows why."""
+    table = facts("shuffler", "panel")
+    called_off = SHUFFLED + CALL + dealt + "panel key_pressed key=misdeal\n"
+    played = play(GAME, table, called_off + SHUFFLED + CALL + packet(3, "seat-1") + packet(3, "dealer") + OVER)
+    assert played.rules == rules
+    assert [r.void for r in played.rounds] == [rules[0] if rules else "misdeal", None]

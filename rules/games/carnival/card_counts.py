@@ -121,6 +121,14 @@ class CardCounts:
             observed, required = {"position": None, "cards": cards}, {"cards": max(self._plan.sizes)}
             self._desk.breach(COUNT, observed, required, self._evidence(""), once=("packet", index))
 
+    def judge_passed_over(self) -> None:
+        """The deal is called off: of packets that were not whole, those after which another position was served."""
+        for position in list(self._packets.by_position)[:-1]:
+            cards, need = self._packets.by_position[position], self._plan.need(position)
+            if cards < need and cards not in self._plan.sizes and position not in self._told:
+                self._told.add(position)
+                self._breach(position, cards, need)
+
     def _board_short(self, machine: bool) -> bool:
         """Whether too few community cards were dealt, not only too few turned: the shuffler counted them, or they lay
         on the felt before the hands came."""

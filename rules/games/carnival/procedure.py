@@ -131,8 +131,10 @@ class Carnival(PacketGame):
         self._order.machine = True
 
     def on_key_pressed(self, observation: Observation) -> None:
-        super().on_key_pressed(observation)
         key = observation.data.get("key")
+        if key == "misdeal" and self._all_seen():
+            self._card_counts.judge_passed_over()
+        super().on_key_pressed(observation)
         if key == "hand_shuffled":
             self._fresh.shuffled()
         self._premium.key(key)
@@ -364,10 +366,13 @@ class Carnival(PacketGame):
         if self.desk.round is not None:
             self._judge_short()
 
+    def _all_seen(self) -> bool:
+        clouded = self._sources & self.desk.availability.clouded
+        return self.first is not None and not self._in_doubt and not clouded and self._judged()
+
     def _judge_short(self) -> None:
         """Only where every card was seen that was dealt."""
-        clouded = self._sources & self.desk.availability.clouded
-        if self.first is not None and not self._in_doubt and not clouded and self._judged():
+        if self._all_seen():
             self._card_counts.judge_short(self.reader, self._order.machine)
 
     def _dealt_now(self) -> bool:
