@@ -86,7 +86,13 @@ class DeckIntegrity(Part):
         self._dealt: Counter[str] = Counter()
         self._where: dict[str, list[int]] = {}
         self._lifted: Counter[str] = Counter()
-        self._lifted_unread = 0
+        self._read_at: Counter[object] = Counter()
+        self._unread_at: Counter[object] = Counter()
+        """Cards that lie at each place, their faces read or not."""
+        self._lifted_unread: Counter[object] = Counter()
+        """By place, cards lifted unread of which the face may have been read when they were laid."""
+        self._places: dict[str, set[object]] = {}
+        """Where each card was read."""
         self._in_hand: str | None = None
         self._drawn: str | None = None
         """The card that the shoe drew last, until a card lies on the felt: if it is that one, it is no moved card."""
@@ -118,23 +124,30 @@ class DeckIntegrity(Part):
             self._drawn = observation.data.get("card")
 
     def on_card_removed(self, observation: Observation) -> None:
-        card = observation.data.get("card")
+        card, place = observation.data.get("card"), observation.data.get("to")
         self._in_hand = card
         if card is not None:
             self._lifted[card] += 1
-        else:
-            self._lifted_unread += 1
+            self._read_at[place] = max(0, self._read_at[place] - 1)
+            return
+        only_unread = self._unread_at[place] > 0 and not self._read_at[place]
+        self._unread_at[place] = max(0, self._unread_at[place] - 1)
+        self._lifted_unread[place] += not only_unread
 
     def _card(self, observation: Observation, source: str) -> None:
         if source != self._source and self._source is not None:
             self._doubt()
         self._source = source
-        card = observation.data.get("card")
+        card, place = observation.data.get("card"), observation.data.get("to")
         if card is None:
+            self._unread_at[place] += 1
             return
+        self._read_at[place] += 1
         fresh, self._drawn = card == self._drawn, None
         moved, self._in_hand = card == self._in_hand, None  # even into the next round
-        if source == "card_position" and not fresh and (moved or self._lay_before(card)):
+        before = source == "card_position" and not fresh and (moved or self._lay_before(card))
+        self._places.setdefault(card, set()).add(place)
+        if before:
             self._lifted[card] = max(0, self._lifted[card] - 1)
             return
         if source == "card_position" and self._dealt[card] and observation.data.get("to") in ASIDE:
@@ -159,9 +172,11 @@ class DeckIntegrity(Part):
         round_ = self.desk.round
         if self._lifted[card] > 0 or (round_ is not None and round_.again == self.desk.seq):
             return True
-        unread = self._lifted_unread > 0 and self._dealt[card] > 0
-        self._lifted_unread -= unread
-        return unread
+        left = [place for place in self._places.get(card, ()) if self._lifted_unread[place] > 0]
+        if left and self._dealt[card] > 0:
+            self._lifted_unread[left[0]] -= 1
+            return True
+        return False
 
     def _counts(self) -> bool:
         """Whether the count holds: within a round that goes on as it began, or over a shoe seen from its start."""
@@ -180,8 +195,10 @@ class DeckIntegrity(Part):
     def _forget(self) -> None:
         self._dealt.clear()
         self._where.clear()
+        self._places.clear()
         self._lifted.clear()
-        self._lifted_unread = 0
+        for places in (self._lifted_unread, self._read_at, self._unread_at):
+            places.clear()
         self._in_hand = None
 
     def _disarm(self) -> None:
@@ -195,7 +212,8 @@ class DeckIntegrity(Part):
     def round_opened(self) -> None:
         self._alternation_due = True
         self._lifted.clear()
-        self._lifted_unread = 0
+        for places in (self._lifted_unread, self._read_at, self._unread_at):
+            places.clear()
         if not self._armed:
             self._forget()
             self._sure = True
