@@ -217,3 +217,25 @@ def test_a_card_lifted_unread_and_laid_back_is_no_second_one() -> None:
     game = "toledo-2020/ultimate-texas-holdem"
     assert play(game, facts("card_position", "panel"), log + turned).rules == []
     assert "duplicate-card" in play(game, facts("card_position", "panel"), log + laid("dealer", "4C")).rules
+
+
+BACKS = CALL + "".join(laid(to, "null null null") for to in ("seat-1", "seat-2", "dealer"))
+
+
+def shown(to: str, cards: str) -> str:
+    return taken(to, "null null null") + laid(to, cards)
+
+
+def test_two_hands_that_are_turned_up_with_the_same_card() -> None:
+    """The cards lay face down: none that was read is away, so neither can be the other."""
+    log = BACKS + shown("seat-1", "AS KD QC") + shown("seat-2", "AH 9D 2C")
+    assert poker(log + shown("dealer", "5H 6H 8C") + OVER).rules == []
+    assert poker(log + shown("dealer", "5H KD 8C") + OVER).rules == ["duplicate-card"]
+    assert poker(log + shown("seat-1", "AS KD QC") + shown("dealer", "5H 6H 8C") + OVER).rules == []
+
+
+def test_a_card_that_was_read_and_lifted_unread_may_lie_anywhere() -> None:
+    dealt = CALL + laid("seat-1", "AS KD QC") + laid("dealer", "5H 6H 8C")
+    away = taken("seat-1", "null null")
+    assert poker(dealt + away + laid("seat-1", "KD AS") + OVER).rules == []
+    assert "duplicate-card" not in poker(dealt + away + laid("seat-2", "KD AS") + OVER).rules
