@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.seats import ASIDE
-from rules.watchers.deck import DUPLICATE, cards_alike, decks_in_use
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.watchers.deck import DUPLICATE, cards_alike, decks_in_use
 
 WINDOW_NS = 400_000_000
 TOGETHER_NS = 200_000_000

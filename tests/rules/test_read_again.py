@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from devices.observation import Observation
-from rules.book import load_game
-from rules.engine import Engine
-from rules.records import Round
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.book import load_game
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Round
 from tests.rules.table import Played, facts, only, play, read_log, silent
 
 FELT = ("card_position", "panel")

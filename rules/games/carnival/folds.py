@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from rules.games.carnival.deal_plan import COMMUNITY
-from rules.seats import ASIDE, DEALER, is_seat
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY
+from pitwatch.rules.seats import ASIDE, DEALER, is_seat
 
 
 class Folds:

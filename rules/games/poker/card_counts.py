@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from rules.games.poker.course import Course
-from rules.games.poker.streets import COMMUNITY
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.streets import COMMUNITY
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 COUNT = "wrong-card-count"
 

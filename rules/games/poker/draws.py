@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from rules.games.poker.course import Course
-from rules.games.poker.hand import Card, Hand
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.hand import Card, Hand
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 DRAW = "draw-count-mismatch"
 DUPLICATE = "duplicate-card"

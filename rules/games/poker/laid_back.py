@@ -4,13 +4,13 @@ They are no cards dealt. Judges nothing.
 
 from __future__ import annotations
 
-from rules.games.poker.burns import BURN, Burns
-from rules.games.poker.course import Course
-from rules.games.poker.hand import Card
-from rules.games.poker.showdown import Showdown
-from rules.games.poker.streets import COMMUNITY
-from rules.games.poker.taken_back import TakenBack
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.burns import BURN, Burns
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.hand import Card
+from pitwatch.rules.games.poker.showdown import Showdown
+from pitwatch.rules.games.poker.streets import COMMUNITY
+from pitwatch.rules.games.poker.taken_back import TakenBack
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 
 class LaidBack:

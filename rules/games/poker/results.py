@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from rules.game import Game
-from rules.games.poker.card_counts import COUNT
-from rules.games.poker.course import Course
-from rules.games.poker.deal import Deal
-from rules.games.poker.pots import Pots
-from rules.games.poker.streets import Streets
-from rules.seats import seat_order
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.poker.card_counts import COUNT
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.deal import Deal
+from pitwatch.rules.games.poker.pots import Pots
+from pitwatch.rules.games.poker.streets import Streets
+from pitwatch.rules.seats import seat_order
 
 HAND_VOID = "hand-void"
 

@@ -4,9 +4,9 @@ called complete, and those that a patron had in the hand and laid at their place
 
 from __future__ import annotations
 
-from rules.games.poker.betting import Betting
-from rules.games.poker.course import Course
-from rules.games.poker.hand import Card, Hand
+from pitwatch.rules.games.poker.betting import Betting
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.hand import Card, Hand
 
 
 class Showdown:
