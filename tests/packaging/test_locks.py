@@ -24,7 +24,10 @@ def test_a_lock_holds_what_the_project_asks_for(name: str) -> None:
     pins: dict[str, list[str]] = {}
     for package, version in PIN.findall((PROJECT / "locks" / f"{name}.lock").read_text()):
         pins.setdefault(canonicalize_name(package), []).append(version)
-    wanted = [*NEEDS["dependencies"], *(each for extra in LOCKS[name] for each in NEEDS["optional-dependencies"][extra])]
+    wanted = [
+        *NEEDS["dependencies"],
+        *(each for extra in LOCKS[name] for each in NEEDS["optional-dependencies"][extra]),
+    ]
     for each in map(Requirement, wanted):
         pinned = pins.get(canonicalize_name(each.name), [])
         assert any(each.specifier.contains(version) for version in pinned), f"{each}: {pinned}; run make lock"
