@@ -10,7 +10,7 @@ from pathlib import Path
 
 import sim_hw
 from benchmarks.table import ROOT
-from daemon import config
+from daemon.config import config
 
 TABLES = Path(sim_hw.__file__).parent / "tables"
 SEED = 1

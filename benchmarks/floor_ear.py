@@ -16,8 +16,8 @@ import sys
 import time
 
 from benchmarks.figure import median, percentile
-from daemon.broker_url import parse_broker_url
-from daemon.mqtt_config import MqttSection
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.mqtt_config import MqttSection
 from floor.feed import Feed
 from floor.message import Message
 

@@ -28,16 +28,15 @@ import msgspec
 
 from benchmarks import captures
 from benchmarks.table import ROOT
-from daemon import config
-from daemon.broker_client import client
-from daemon.chain import Record
-from daemon.config import Config
-from daemon.envelope import Envelope
-from daemon.health import disk_free_mib, memory_kib
+from daemon.config import Config, config
+from daemon.contract.messages import HealthData
 from daemon.journal import Journal
-from daemon.messages import HealthData
-from daemon.publisher import Publisher
-from daemon.status import Status
+from daemon.journal.chain import Record
+from daemon.publishing.broker_client import client
+from daemon.publishing.envelope import Envelope
+from daemon.publishing.publisher import Publisher
+from daemon.service.health import disk_free_mib, memory_kib
+from daemon.service.status import Status
 from hal.system_clock import SystemClock
 
 GAMES = ("roulette", "blackjack-shoe", "baccarat", "craps", "three-card-poker")

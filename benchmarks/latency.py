@@ -23,7 +23,7 @@ from benchmarks import bare_publisher, mqtt_io
 from benchmarks.figure import Figure, median, percentile, say
 from benchmarks.table import ROOT, TOPIC, scratch, serial_port, table
 from daemon.bench.broker import embedded_broker, mosquitto
-from daemon.broker_url import parse_broker_url
+from daemon.config.broker_url import parse_broker_url
 from devices.protocols import slingshot2
 from devices.slingshot_wheel import BALL_IN_RIM, PLACE_BETS
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.figure import Figure, percentile, say
 from benchmarks.table import ROOT, scratch
-from daemon.nodes import Hardware, NodeBank
+from daemon.wiring.nodes import Hardware, NodeBank
 from hal.line import LineSpec
 from hal.system_clock import SystemClock
 from tests.firmware.rig import MICROPYTHON, NodeRig

@@ -44,8 +44,8 @@ TOPIC = "pitwatch/1/bench/RL-01"
 
 
 HURRIED = """\
-import sys, daemon.flood
-daemon.flood.BYTES = daemon.flood.SEEN = 1 << 40
+import sys, daemon.wiring.flood
+daemon.wiring.flood.BYTES = daemon.wiring.flood.SEEN = 1 << 40
 from daemon.cli import main
 sys.exit(main(["run", sys.argv[1]]))
 """

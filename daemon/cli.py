@@ -10,8 +10,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
-from daemon import __version__, streams
-from daemon.errors import UsageError
+from daemon import __version__
+from daemon.common import streams
+from daemon.common.errors import UsageError
 
 COMMANDS = {
     "run": ("run", "watch a table"),

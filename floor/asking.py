@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from daemon.asked import AcknowledgeRequest, ReplayRequest, SnapshotRequest
-from daemon.messages import ResponseData
+from daemon.contract.asked import AcknowledgeRequest, ReplayRequest, SnapshotRequest
+from daemon.contract.messages import ResponseData
 from floor.feed import Feed
 from floor.message import Message
 

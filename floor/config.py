@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.mqtt_config import MqttSection, read_mqtt
-from daemon.sections import NAME, Sections, read_toml, shown
+from daemon.config.mqtt_config import MqttSection, read_mqtt
+from daemon.config.sections import NAME, Sections, read_toml, shown
 from floor.identity.approved import Approved, read_approved
 from floor.video.config import FloorVideo, read_video
 

@@ -10,9 +10,9 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from daemon.broker_client import Credentials, client, reason
-from daemon.broker_url import BrokerAddress
-from daemon.turns import Turns
+from daemon.config.broker_url import BrokerAddress
+from daemon.publishing.broker_client import Credentials, client, reason
+from daemon.publishing.turns import Turns
 from floor.message import Message, Unreadable, read_message, table_of
 from floor.own_name import own_name
 from floor.subscribing import Subscribing

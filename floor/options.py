@@ -9,9 +9,9 @@ from shlex import quote
 
 import msgspec
 
-from daemon.errors import UsageError
-from daemon.secrets import loose
-from daemon.sections import NO_PREFIX, is_prefix
+from daemon.common.errors import UsageError
+from daemon.config.sections import NO_PREFIX, is_prefix
+from daemon.doctor.secrets import loose
 from floor import config
 from floor.config import FloorConfig
 

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from daemon.errors import UsageError
+from daemon.common.errors import UsageError
 
 UP_WITHIN = 10.0
 """Seconds for the broker to listen."""

@@ -10,7 +10,7 @@ import os
 import tty
 from collections.abc import Callable, Mapping
 
-from daemon.device_config import DeviceConfig
+from daemon.config.device_config import DeviceConfig
 from hal.address import parse
 from hal.line import LineBank, LineSpec
 from hal.link import ByteLink

@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 from typing import Any
 
-from daemon.pages import Page
-from daemon.wording import fields, result
+from daemon.common.pages import Page
+from daemon.contract.wording import fields, result
 
 COLOURS = {"notice": "36", "warning": "33", "alert": "35", "critical": "1;31"}
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from daemon.arguments import seconds
-from daemon.ending import cancel_when_told
-from daemon.errors import UsageError
-from daemon.logs import log_on_stderr
-from daemon.messages import encode
-from daemon.sections import NAME, is_table
+from daemon.common.arguments import seconds
+from daemon.common.ending import cancel_when_told
+from daemon.common.errors import UsageError
+from daemon.config.sections import NAME, is_table
+from daemon.contract.messages import encode
+from daemon.service.logs import log_on_stderr
 from floor.config import DATABASE, DATABASES, default, load
 from floor.options import add_broker_options, floor_config
 

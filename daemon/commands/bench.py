@@ -20,20 +20,20 @@ from typing import Any
 import msgspec
 
 import sim_hw
-from daemon import config as configuration
-from daemon.app import Daemon
-from daemon.asked import VERBS
 from daemon.bench.broker import embedded_broker
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
 from daemon.bench.scenario import SCENARIOS, Part
 from daemon.bench.subscriber import Subscriber
 from daemon.bench.view import LiveView, compare, summary
-from daemon.broker_url import parse_broker_url
+from daemon.common.ending import cancel_when_told
+from daemon.common.errors import UsageError
 from daemon.config import Config
-from daemon.ending import cancel_when_told
-from daemon.errors import UsageError
-from daemon.mqtt_config import MqttSection
+from daemon.config import config as configuration
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.mqtt_config import MqttSection
+from daemon.contract.asked import VERBS
+from daemon.service.app import Daemon
 from hal.sim import SimClock
 
 TABLES = Path(sim_hw.__file__).parent / "tables"

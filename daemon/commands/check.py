@@ -6,12 +6,12 @@ import argparse
 import sys
 from shlex import quote
 
-from daemon import config
-from daemon.errors import ConfigError, UsageError
-from daemon.messages import encode
-from daemon.notes import notes
-from daemon.status import book_folder_of, fingerprints
-from daemon.table_facts import table_facts
+from daemon.common.errors import ConfigError, UsageError
+from daemon.config import config
+from daemon.config.table_facts import table_facts
+from daemon.contract.messages import encode
+from daemon.doctor.notes import notes
+from daemon.service.status import book_folder_of, fingerprints
 from rules.bookcheck import check_path
 from rules.coverage import cover
 

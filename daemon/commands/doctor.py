@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 
-from daemon import config
-from daemon.arguments import seconds
-from daemon.messages import encode
+from daemon.common.arguments import seconds
+from daemon.config import config
+from daemon.contract.messages import encode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
 async def _examine(table: config.Config, listen: float, as_json: bool) -> int:
     from daemon.doctor import findings
-    from daemon.nodes import Hardware
+    from daemon.wiring.nodes import Hardware
     from hal.system_clock import SystemClock
 
     clock = SystemClock()

@@ -7,8 +7,8 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-from daemon.errors import UsageError
-from daemon.messages import encode
+from daemon.common.errors import UsageError
+from daemon.contract.messages import encode
 
 PACKAGES = ("hal", "devices", "devices.protocols", "firmware")
 MODULES = (

@@ -6,10 +6,10 @@ import argparse
 import re
 from pathlib import Path
 
-from daemon.errors import UsageError
-from daemon.house_names import check_client, check_table, quoted
-from daemon.messages import encode
-from daemon.sections import NO_PREFIX, is_prefix
+from daemon.common.errors import UsageError
+from daemon.config.house_names import check_client, check_table, quoted
+from daemon.config.sections import NO_PREFIX, is_prefix
+from daemon.contract.messages import encode
 
 DAYS = 825
 

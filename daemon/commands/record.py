@@ -12,14 +12,15 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, BinaryIO
 
-from daemon import config, doctor_beside
-from daemon.arguments import seconds
-from daemon.capture import Writer
-from daemon.ending import when_told
-from daemon.errors import UsageError
-from daemon.messages import encode
-from daemon.nodes import Hardware
+from daemon.captures.capture import Writer
+from daemon.common.arguments import seconds
+from daemon.common.ending import when_told
+from daemon.common.errors import UsageError
+from daemon.config import config
+from daemon.contract.messages import encode
+from daemon.doctor import beside as doctor_beside
 from daemon.wiring import Wire, wire_table
+from daemon.wiring.nodes import Hardware
 
 FLUSH_EVERY = 1.0
 LATEST = 1_000_000_000

@@ -9,11 +9,12 @@ from typing import Any
 
 import msgspec
 
-from daemon import capture, config, hand_histories, rehearing
-from daemon.errors import UsageError
-from daemon.messages import encode
-from daemon.replaying import Replay, Tape
-from daemon.status import fingerprints
+from daemon.captures import capture, hand_histories, rehearing
+from daemon.captures.replaying import Replay, Tape
+from daemon.common.errors import UsageError
+from daemon.config import config
+from daemon.contract.messages import encode
+from daemon.service.status import fingerprints
 from rules.one_line import one_line
 
 WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.pages import Page
+from daemon.common.pages import Page
 from rules import book as books
 from rules import bookwords, changes
 from rules.coverage import NO_CARDS, Covered, applies, cover
@@ -191,8 +191,8 @@ def _show_controls(page: Page, controls: Iterable[Control]) -> None:
 
 
 def _coverage(args: argparse.Namespace) -> int:
-    from daemon import config
-    from daemon.table_facts import table_facts
+    from daemon.config import config
+    from daemon.config.table_facts import table_facts
 
     table = config.load(args.table)
     covered = cover(table.game, table_facts(table))

@@ -9,11 +9,11 @@ import logging
 import sys
 from pathlib import Path
 
-from daemon import config
-from daemon.ending import when_told
-from daemon.errors import UsageError
-from daemon.logs import log_on_stderr
-from daemon.sight import unseen
+from daemon.common.ending import when_told
+from daemon.common.errors import UsageError
+from daemon.config import config
+from daemon.doctor.sight import unseen
+from daemon.service.logs import log_on_stderr
 
 log = logging.getLogger("pitwatch")
 
@@ -37,10 +37,10 @@ def run(args: argparse.Namespace) -> int:
 async def _watch(table: config.Config) -> None:
     import aiomqtt  # noqa: F401  loaded while nothing is watched yet, or it would hold up what comes first
 
-    from daemon.app import Daemon
-    from daemon.last_words import LastWords
-    from daemon.nodes import Hardware
-    from daemon.sdnotify import Notifier
+    from daemon.service.app import Daemon
+    from daemon.service.last_words import LastWords
+    from daemon.service.sdnotify import Notifier
+    from daemon.wiring.nodes import Hardware
     from hal.system_clock import SystemClock
 
     told = asyncio.Event()

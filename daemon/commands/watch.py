@@ -10,8 +10,8 @@ import sys
 import time
 from datetime import datetime
 
-from daemon.errors import UsageError
-from daemon.logs import log_on_stderr, log_only_to
+from daemon.common.errors import UsageError
+from daemon.service.logs import log_on_stderr, log_only_to
 from floor.options import add_broker_options, floor_config
 
 UNITS = {"m": 60, "h": 3_600, "d": 86_400}

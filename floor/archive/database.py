@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.errors import UsageError
+from daemon.common.errors import UsageError
 from floor.archive.sqlite_store import SqliteStore
 from floor.archive.store import Store
 from floor.config import DATABASES

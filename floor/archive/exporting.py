@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
-from daemon.errors import UsageError
+from daemon.common.errors import UsageError
 from floor.archive.questions import Answer, Asked, events
 from floor.archive.row import COLUMNS, FLAGS
 from floor.archive.store import Store

@@ -7,7 +7,7 @@ import logging
 import time
 from typing import NamedTuple
 
-from daemon.asked import MOST_RECORDS
+from daemon.contract.asked import MOST_RECORDS
 from floor.archive.store import RefusedError, Store
 from floor.asking import Asker
 from rules.one_line import one_line

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, TypeVar
 
-from daemon.errors import UsageError
+from daemon.common.errors import UsageError
 from floor.archive import schema
 from floor.archive.row import COLUMNS, Row, corrected, iso
 from floor.archive.store import Latest, RefusedError, StoreError

@@ -17,9 +17,9 @@ from typing import Any
 
 import msgspec
 
-from daemon.messages import CheckpointData
-from daemon.signing import SigningError
-from daemon.statements import is_genuine
+from daemon.contract.messages import CheckpointData
+from daemon.journal.signing import SigningError
+from daemon.journal.statements import is_genuine
 from floor.archive.row import iso
 from floor.archive.store import RefusedError, Store
 from floor.identity.approved import KEY, Approved

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.chain import Record, link
-from daemon.envelope import Envelope
-from daemon.errors import UsageError
-from daemon.exporting import Header
-from daemon.messages import CheckpointData
-from daemon.rehearing import is_export
-from daemon.statements import CHECKPOINT, is_genuine
-from daemon.store import Store as JournalStore
-from daemon.verifying import verify
+from daemon.captures.rehearing import is_export
+from daemon.common.errors import UsageError
+from daemon.contract.messages import CheckpointData
+from daemon.journal.chain import Record, link
+from daemon.journal.exporting import Header
+from daemon.journal.statements import CHECKPOINT, is_genuine
+from daemon.journal.store import Store as JournalStore
+from daemon.journal.verifying import verify
+from daemon.publishing.envelope import Envelope
 from floor.archive.store import Store
 from floor.archive.troubles import past_of
 from floor.conflicts import differences

@@ -8,8 +8,8 @@ import logging
 from collections import deque
 from collections.abc import Callable
 
-from daemon.signing import SigningError
-from daemon.statements import is_genuine
+from daemon.journal.signing import SigningError
+from daemon.journal.statements import is_genuine
 from floor.identity.approved import Approved
 from floor.identity.finding import Ended, Finding
 from floor.identity.judging import Judge, Statement, statement

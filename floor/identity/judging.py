@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.messages import CheckpointData, RetentionData
-from daemon.statements import CHECKPOINT, RETENTION
+from daemon.contract.messages import CheckpointData, RetentionData
+from daemon.journal.statements import CHECKPOINT, RETENTION
 from floor.identity import runs
 from floor.identity.approved import KEY, NAMES, Approved
 from floor.identity.finding import (

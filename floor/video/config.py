@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from daemon.secrets import loose
-from daemon.sections import Sections, is_table, nearest, shown
+from daemon.config.sections import Sections, is_table, nearest, shown
+from daemon.doctor.secrets import loose
 from floor.video.bookmark import FIELDS, MOST_ROLL_S, Bookmark, fields_of, in_json
 
 HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*\Z")

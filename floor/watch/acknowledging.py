@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from daemon.messages import ResponseData
+from daemon.contract.messages import ResponseData
 from floor.allowance import Allowance
 from floor.watch.concern import Acknowledgement, Concern
 from floor.watch.model import Floor

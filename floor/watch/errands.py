@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from daemon.asked import MOST_RECORDS
+from daemon.contract.asked import MOST_RECORDS
 from floor.asking import Asker
 from floor.bookmarks import Bookmarks
 from floor.watch.concern import Concern

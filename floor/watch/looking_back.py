@@ -11,8 +11,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeVar
 
-from daemon.asked import MOST_RECORDS
-from daemon.messages import ResponseData
+from daemon.contract.asked import MOST_RECORDS
+from daemon.contract.messages import ResponseData
 from floor.allowance import Allowance
 from floor.message import Event, Message
 from floor.watch.found import Found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.envelope import ECHO
+from daemon.publishing.envelope import ECHO
 from floor.identity.finding import Ended, Finding
 from floor.message import Event, Message
 from floor.watch import payloads

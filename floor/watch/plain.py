@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.ending import when_told
+from daemon.common.ending import when_told
 from floor.allowance import Allowance
 from floor.asking import Asker
 from floor.config import FloorConfig

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daemon import wording
+from daemon.contract import wording
 
 SEVERITIES = ("notice", "warning", "alert", "critical")
 """From the least to the worst."""

@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec.json import decode
 
-from daemon import capture, config
-from daemon.messages import encode
-from daemon.replaying import Replay, Tape
+from daemon.captures import capture
+from daemon.captures.replaying import Replay, Tape
+from daemon.config import config
+from daemon.contract.messages import encode
 from tests.audit.case_file import Case
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.brokers import Brokers
 from benchmarks.floor_tables import Floor, Table, connect, read_script, table_configs, write_script
-from daemon.mqtt_config import MqttSection
-from daemon.status import Status
+from daemon.config.mqtt_config import MqttSection
+from daemon.service.status import Status
 from floor.archive.archiver import Archiver
 from floor.archive.database import store_at
 from floor.config import ArchiveSection, FloorConfig

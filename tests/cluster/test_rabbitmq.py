@@ -10,9 +10,9 @@ import aiomqtt
 import pytest
 
 from benchmarks.brokers import Brokers, kinds, rabbitmq
-from daemon.broker_client import client
-from daemon.broker_url import parse_broker_url
-from daemon.mqtt_config import MqttSection
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.mqtt_config import MqttSection
+from daemon.publishing.broker_client import client
 from floor.feed import Feed
 from floor.message import Message
 from tests.cluster.run import outcome

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.brokers import RABBITMQ, Node, kinds, rabbitmq
-from daemon import echo
-from daemon import publisher as publisher_module
-from daemon.broker_trial import Takes, tried
-from daemon.envelope import LARGEST, Envelope
-from daemon.mqtt_config import MqttSection
+from daemon.config.mqtt_config import MqttSection
+from daemon.publishing import echo
+from daemon.publishing import publisher as publisher_module
+from daemon.publishing.broker_trial import Takes, tried
+from daemon.publishing.envelope import LARGEST, Envelope
 from floor.message import Message
 from tests.cluster.test_rabbitmq import TOPIC, listening
 from tests.e2e.test_outbox import Bench

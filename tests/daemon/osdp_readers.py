@@ -9,7 +9,7 @@ from typing import Any
 
 import osdp
 
-from daemon.nodes import Hardware
+from daemon.wiring.nodes import Hardware
 from devices.osdp_reader import OsdpReader
 from devices.protocols import osdp as wire
 from devices.protocols import wiegand

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from daemon import writing
-from daemon.chain import Record
-from daemon.store import Store
+from daemon.journal import writing
+from daemon.journal.chain import Record
+from daemon.journal.store import Store
 
 
 class RefusingDisk:

@@ -16,13 +16,14 @@ import pytest
 import yaml
 
 import sim_hw
-from daemon import asyncapi, config, schemas
-from daemon.app import Daemon
 from daemon.bench.broker import embedded_broker
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
-from daemon.broker_url import parse_broker_url
-from daemon.mqtt_config import MqttSection
+from daemon.config import config
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.mqtt_config import MqttSection
+from daemon.contract import asyncapi, schemas
+from daemon.service.app import Daemon
 from hal.sim import SimClock
 from tests.daemon import cloud_events
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.asked import REQUESTS
-from daemon.asyncapi import KINDS
+from daemon.contract.asked import REQUESTS
+from daemon.contract.asyncapi import KINDS
 from tests.examples import npm
 
 pytestmark = pytest.mark.skipif(npm.missing() is not None, reason=str(npm.missing()))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from daemon import capture
-from daemon.capture import CaptureError, Writer
-from daemon.errors import UsageError
+from daemon.captures import capture
+from daemon.captures.capture import CaptureError, Writer
+from daemon.common.errors import UsageError
 
 
 def read(path):

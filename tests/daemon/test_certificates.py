@@ -9,9 +9,10 @@ import subprocess
 
 import pytest
 
-from daemon import certificates, config
-from daemon.app import Daemon
-from daemon.certificates import CertificateWatch
+from daemon.config import config
+from daemon.service import certificates
+from daemon.service.app import Daemon
+from daemon.service.certificates import CertificateWatch
 from hal.sim import SimClock, SimFactory
 from tests.roulette import roulette
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.channel import Channel
-from daemon.schedule import Schedule
+from daemon.pipeline.schedule import Schedule
+from daemon.wiring.channel import Channel
 from devices.discard_rack import DiscardRack
 from hal.sim import SimClock
 

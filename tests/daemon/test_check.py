@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli, config
-from daemon.notes import notes
+from daemon import cli
+from daemon.config import config
+from daemon.doctor.notes import notes
 
 HEAD = """
 [table]

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from daemon import cli
-from daemon.chain import Record
-from daemon.holding import Hold
-from daemon.rescue import set_aside
-from daemon.store import Store
+from daemon.journal.chain import Record
+from daemon.journal.holding import Hold
+from daemon.journal.rescue import set_aside
+from daemon.journal.store import Store
 from tests.roulette import roulette
 
 TABLE = roulette("serial:/dev/does-not-exist", "mqtt://127.0.0.1:1", "j.db")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon import config
-from daemon.errors import ConfigError
+from daemon.common.errors import ConfigError
+from daemon.config import config
 
 GOOD = """
 [table]

@@ -8,8 +8,8 @@ import signal
 
 import pytest
 
-from daemon import ending
-from daemon.ending import cancel_when_told, when_told
+from daemon.common import ending
+from daemon.common.ending import cancel_when_told, when_told
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daemon.channel import Channel
-from daemon.flood import SECOND, Flood
-from daemon.schedule import Schedule
+from daemon.pipeline.schedule import Schedule
+from daemon.wiring.channel import Channel
+from daemon.wiring.flood import SECOND, Flood
 from devices.base import Device
 
 MS = SECOND // 1000

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon import writing
-from daemon.doctor_beside import runs
-from daemon.holding import Hold, lock_file
-from daemon.journal import Journal
-from daemon.store import Store, StoreError
+from daemon.doctor.beside import runs
+from daemon.journal import Journal, writing
+from daemon.journal.holding import Hold, lock_file
+from daemon.journal.store import Store, StoreError
 from hal.sim import SimClock
 from tests.roulette import roulette
 

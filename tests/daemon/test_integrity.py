@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon import integrity
-from daemon.chain import Record
-from daemon.errors import UsageError
-from daemon.integrity import Integrity, program_fingerprint
-from daemon.messages import DeviceData, Fingerprints
+from daemon.common.errors import UsageError
+from daemon.contract.messages import DeviceData, Fingerprints
+from daemon.journal.chain import Record
+from daemon.service import integrity
+from daemon.service.integrity import Integrity, program_fingerprint
 from rules.book import load_game
 
 GAME = load_game("toledo-2020/roulette")

@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon import journal as journal_module
-from daemon import writing
-from daemon.chain import Record, first_fault, link
-from daemon.journal import Journal
-from daemon.store import Store, StoreError
+from daemon.journal import Journal, writing
+from daemon.journal import journal as journal_module
+from daemon.journal.chain import Record, first_fault, link
+from daemon.journal.store import Store, StoreError
 from hal.sim import SimClock
 from tests.daemon.refusing_disk import RefusingDisk
 

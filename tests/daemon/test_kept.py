@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from daemon import cli
-from daemon.chain import Record, link
-from daemon.messages import CheckpointData
-from daemon.signing import Signer
-from daemon.statements import signed
-from daemon.store import Store
-from daemon.verifying import verify
+from daemon.contract.messages import CheckpointData
+from daemon.journal.chain import Record, link
+from daemon.journal.signing import Signer
+from daemon.journal.statements import signed
+from daemon.journal.store import Store
+from daemon.journal.verifying import verify
 from tests.daemon.burglar import altered
 from tests.daemon.test_evidence import TABLE, made
 

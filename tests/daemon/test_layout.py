@@ -7,9 +7,9 @@ import sqlite3
 import pytest
 
 from daemon.journal import Journal
-from daemon.layout import ROOM_TABLE
-from daemon.store import Store
-from daemon.verifying import verify
+from daemon.journal.layout import ROOM_TABLE
+from daemon.journal.store import Store
+from daemon.journal.verifying import verify
 from hal.sim import SimClock
 from tests.daemon.test_journal import fill
 from tests.daemon.test_rescue import settled, told, wrote

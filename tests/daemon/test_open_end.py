@@ -11,17 +11,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon import checkpoints as checkpoints_module
-from daemon import cli, retention, writing
-from daemon.chain import Record
-from daemon.checkpoints import Checkpoints
-from daemon.journal import Journal
-from daemon.messages import CheckpointData
-from daemon.retention import Retention
-from daemon.signing import Signer, key_path
-from daemon.statements import signed
-from daemon.store import COLUMNS, Store
-from daemon.verifying import verify
+from daemon import cli
+from daemon.contract.messages import CheckpointData
+from daemon.journal import Journal, retention, writing
+from daemon.journal import checkpoints as checkpoints_module
+from daemon.journal.chain import Record
+from daemon.journal.checkpoints import Checkpoints
+from daemon.journal.retention import Retention
+from daemon.journal.signing import Signer, key_path
+from daemon.journal.statements import signed
+from daemon.journal.store import COLUMNS, Store
+from daemon.journal.verifying import verify
 from hal.sim import SimClock
 from tests.daemon.burglar import closed, unguarded
 from tests.daemon.refusing_disk import RefusingDisk

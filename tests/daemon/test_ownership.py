@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.chain import Record
-from daemon.checkpoints import key_path
-from daemon.holding import Hold, lock_file
-from daemon.signing import Signer
-from daemon.store import Store
+from daemon.journal.chain import Record
+from daemon.journal.checkpoints import key_path
+from daemon.journal.holding import Hold, lock_file
+from daemon.journal.signing import Signer
+from daemon.journal.store import Store
 from tests.roulette import roulette
 
 PLAIN = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]

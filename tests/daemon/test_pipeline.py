@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from daemon import config
-from daemon.channel import Channel
-from daemon.device_state import DeviceStates
+from daemon.captures.replaying import Tape
+from daemon.config import config
+from daemon.config.table_facts import table_facts
 from daemon.pipeline import Pipeline
-from daemon.replaying import Tape
-from daemon.schedule import Schedule
-from daemon.table_facts import table_facts
+from daemon.pipeline.device_state import DeviceStates
+from daemon.pipeline.schedule import Schedule
 from daemon.wiring import NOT_WIRED, wire_table
+from daemon.wiring.channel import Channel
 from devices.observation import Observation
 from hal.sim import SimClock, SimFactory
 from rules.engine import Engine

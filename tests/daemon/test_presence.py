@@ -12,10 +12,10 @@ from collections import Counter
 
 import pytest
 
-from daemon import config
-from daemon.app import Daemon
-from daemon.nodes import Hardware
-from daemon.store import Store
+from daemon.config import config
+from daemon.journal.store import Store
+from daemon.service.app import Daemon
+from daemon.wiring.nodes import Hardware
 from devices.protocols import angel_eye
 from hal.sim import SimClock, SimFactory
 from hal.tcp_link import HUNG_UP_MEND

@@ -13,9 +13,9 @@ import tomllib
 import pytest
 
 from daemon import cli
-from daemon.asyncapi import KINDS
-from daemon.broker_url import parse_broker_url
-from daemon.house_names import client_id, client_ids
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.house_names import client_id, client_ids
+from daemon.contract.asyncapi import KINDS
 
 pytest.importorskip("cryptography")
 

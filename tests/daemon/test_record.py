@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 
-from daemon.capture import Writer
+from daemon.captures.capture import Writer
 from daemon.commands.record import LATEST, InOrder, Recorder
 
 SECOND = 1_000_000_000

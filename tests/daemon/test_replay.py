@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from msgspec.json import decode, encode
 
-from daemon import capture, cli, config
-from daemon.capture import CaptureError
-from daemon.replaying import Replay, Tape
+from daemon import cli
+from daemon.captures import capture
+from daemon.captures.capture import CaptureError
+from daemon.captures.replaying import Replay, Tape
+from daemon.config import config
 from tests.roulette import lid, roulette
 
 TABLE = roulette("none") + lid("none")

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon import config
-from daemon.allowances import BURST, MOST_CLIENTS, REFILL
-from daemon.asked import MOST_BYTES, MOST_RECORDS, VERBS
-from daemon.chain import Record
-from daemon.errors import ConfigError
+from daemon.common.errors import ConfigError
+from daemon.config import config
+from daemon.contract.asked import MOST_BYTES, MOST_RECORDS, VERBS
+from daemon.journal.chain import Record
 from daemon.requests import PORTION, Requests
+from daemon.requests.allowances import BURST, MOST_CLIENTS, REFILL
 from hal.sim import SimClock
 
 

@@ -10,11 +10,10 @@ import sqlite3
 
 import pytest
 
-from daemon import journal as journal_module
-from daemon import rescue, writing
-from daemon.chain import Record
-from daemon.journal import Journal
-from daemon.store import DamagedError, Store, StoreError
+from daemon.journal import Journal, rescue, writing
+from daemon.journal import journal as journal_module
+from daemon.journal.chain import Record
+from daemon.journal.store import DamagedError, Store, StoreError
 from hal.sim import SimClock
 from tests.daemon.burglar import altered
 from tests.daemon.refusing_disk import RefusingDisk

@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from daemon import rescue
-from daemon.chain import Record
-from daemon.store import Store
+from daemon.journal import rescue
+from daemon.journal.chain import Record
+from daemon.journal.store import Store
 from tests.daemon.burglar import altered
 
 

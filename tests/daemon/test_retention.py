@@ -17,18 +17,18 @@ import jsonschema
 import msgspec
 import pytest
 
-from daemon import checkpoints as checkpoints_module
-from daemon import cli, retention, writing
-from daemon.chain import Record, link
-from daemon.checkpoints import Checkpoints, key_path
-from daemon.envelope import Envelope
-from daemon.journal import Journal
-from daemon.messages import RetentionData
-from daemon.retention import DAY, Retention
-from daemon.signing import Signer
-from daemon.statements import is_genuine, signed
-from daemon.store import COLUMNS, Store
-from daemon.verifying import verify
+from daemon import cli
+from daemon.contract.messages import RetentionData
+from daemon.journal import Journal, retention, writing
+from daemon.journal import checkpoints as checkpoints_module
+from daemon.journal.chain import Record, link
+from daemon.journal.checkpoints import Checkpoints, key_path
+from daemon.journal.retention import DAY, Retention
+from daemon.journal.signing import Signer
+from daemon.journal.statements import is_genuine, signed
+from daemon.journal.store import COLUMNS, Store
+from daemon.journal.verifying import verify
+from daemon.publishing.envelope import Envelope
 from hal.sim import SimClock
 from tests.daemon import cloud_events
 from tests.daemon.burglar import closed, unguarded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.schedule import GRACE, Schedule
+from daemon.pipeline.schedule import GRACE, Schedule
 from hal.sim import SimClock
 
 

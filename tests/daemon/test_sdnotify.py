@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from daemon.sdnotify import Notifier
+from daemon.service.sdnotify import Notifier
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ import subprocess
 
 import pytest
 
-from daemon import cli, config
-from daemon.certificates import ends_soon
-from daemon.checkpoints import key_path
-from daemon.secrets import loose, secret_files
+from daemon import cli
+from daemon.config import config
+from daemon.doctor.secrets import loose, secret_files
+from daemon.journal.checkpoints import key_path
+from daemon.service.certificates import ends_soon
 
 TABLE = """
 [table]

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli, config, sight
+from daemon import cli
+from daemon.config import config
+from daemon.doctor import sight
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,8 +9,9 @@ import subprocess
 
 import pytest
 
-from daemon import cli, config
-from daemon.app import Daemon
+from daemon import cli
+from daemon.config import config
+from daemon.service.app import Daemon
 from hal.sim import SimClock, SimFactory
 from tests.faults.disk import may_mount
 

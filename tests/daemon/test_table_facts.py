@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from daemon import config
-from daemon.table_facts import table_facts
+from daemon.config import config
+from daemon.config.table_facts import table_facts
 from rules.availability import Availability
 from rules.book import load_game
 from rules.coverage import cover

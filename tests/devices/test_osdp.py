@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.osdp_bus import Ecb
+from daemon.wiring.osdp_bus import Ecb
 from devices.osdp_reader import OsdpReader
 from devices.protocols import osdp, wiegand
 from devices.protocols.crc import crc16

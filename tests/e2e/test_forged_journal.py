@@ -8,9 +8,9 @@ import shutil
 import pytest
 
 from daemon import cli
-from daemon.messages import CheckpointData
-from daemon.statements import is_genuine
-from daemon.store import Store
+from daemon.contract.messages import CheckpointData
+from daemon.journal.statements import is_genuine
+from daemon.journal.store import Store
 from tests.daemon.test_open_end import forged
 from tests.e2e.mosquitto import wait_for
 from tests.e2e.table_process import TableProcess, spin

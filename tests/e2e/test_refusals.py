@@ -9,11 +9,12 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon import broker_client, doctor_broker, telling_client
-from daemon.broker_url import BrokerAddress
-from daemon.envelope import Envelope
-from daemon.finding import Finding
-from daemon.mqtt_config import MqttSection
+from daemon.config.broker_url import BrokerAddress
+from daemon.config.mqtt_config import MqttSection
+from daemon.doctor import broker as doctor_broker
+from daemon.doctor.finding import Finding
+from daemon.publishing import broker_client, telling_client
+from daemon.publishing.envelope import Envelope
 from floor import feed as feed_module
 from floor.feed import Feed
 from tests.e2e.mosquitto import Mosquitto

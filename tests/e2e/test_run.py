@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from daemon import cli
-from daemon.store import Store, StoreError
+from daemon.journal.store import Store, StoreError
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.e2e.table_process import TableProcess, spin
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 
 import sim_hw
-from daemon import config
-from daemon.app import Daemon
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
+from daemon.config import config
+from daemon.config.mqtt_config import MqttSection
 from daemon.journal import Journal
-from daemon.mqtt_config import MqttSection
+from daemon.service.app import Daemon
 from hal.sim import SimClock
 
 ROUNDS, SEED = 36, 3

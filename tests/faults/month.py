@@ -28,13 +28,13 @@ from typing import NamedTuple
 import msgspec
 
 import sim_hw
-from daemon import config
-from daemon.app import Daemon
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
-from daemon.health import memory_kib
-from daemon.mqtt_config import MqttSection
-from daemon.store import Store
+from daemon.config import config
+from daemon.config.mqtt_config import MqttSection
+from daemon.journal.store import Store
+from daemon.service.app import Daemon
+from daemon.service.health import memory_kib
 from floor.feed import Feed
 from floor.message import Message
 from floor.sequences import Sequences

@@ -16,13 +16,14 @@ import msgspec
 
 import sim_hw
 from benchmarks.ports import free_port
-from daemon import config, writing
-from daemon.app import Daemon
 from daemon.bench.hardware import BenchHardware
 from daemon.bench.player import play
-from daemon.health import memory_kib
-from daemon.mqtt_config import MqttSection
-from daemon.store import Store
+from daemon.config import config
+from daemon.config.mqtt_config import MqttSection
+from daemon.journal import writing
+from daemon.journal.store import Store
+from daemon.service.app import Daemon
+from daemon.service.health import memory_kib
 from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin

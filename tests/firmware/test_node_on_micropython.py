@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from daemon.nodes import Hardware, NodeBank
+from daemon.wiring.nodes import Hardware, NodeBank
 from hal.errors import HalError
 from hal.line import LineSpec
 from hal.system_clock import SystemClock

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daemon import cli
-from daemon.store import Store, StoreError
+from daemon.journal.store import Store, StoreError
 from devices.dice_table import DiceTable
 from devices.panel import DealerPanel
 from tests.firmware.rig import NodeRig, needs_micropython

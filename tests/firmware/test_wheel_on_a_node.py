@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.channel import Channel
-from daemon.schedule import Schedule
+from daemon.pipeline.schedule import Schedule
+from daemon.wiring.channel import Channel
 from devices.raw_wheel import RawWheel
 from hal.line import LineSpec
 from tests.firmware.bench_top import Bench, Ear, machine

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from daemon import config
-from daemon.app import Daemon
-from daemon.asked import Verb
-from daemon.mqtt_config import MqttSection
+from daemon.config import config
+from daemon.config.mqtt_config import MqttSection
+from daemon.contract.asked import Verb
+from daemon.service.app import Daemon
 from hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin

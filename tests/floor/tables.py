@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 
 import sim_hw
-from daemon import config
 from daemon.bench.player import play
 from daemon.bench.scenario import Part
 from daemon.commands.bench import _on_the_bench, _Table
+from daemon.config import config
 
 ROUNDS_PER_FAULT = 4
 SITE = "floor"

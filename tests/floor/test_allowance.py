@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daemon.messages import RequestData
+from daemon.contract.messages import RequestData
 from daemon.requests import Requests
 from floor.allowance import Allowance
 from hal.sim import SimClock

@@ -24,9 +24,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.ports import free_port
-from daemon.broker_url import parse_broker_url
-from daemon.errors import ConfigError
-from daemon.mqtt_config import MqttSection
+from daemon.common.errors import ConfigError
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.mqtt_config import MqttSection
 from floor import config
 from floor.bookmarks import Bookmarks, Pace
 from floor.feed import Feed

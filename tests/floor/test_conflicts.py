@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from daemon.messages import withhold
+from daemon.contract.messages import withhold
 from floor.conflicts import FIELDS, differences
 from tests.floor.archive.stream import closed, seen
 

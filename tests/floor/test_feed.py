@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.broker_url import parse_broker_url
-from daemon.mqtt_config import MqttSection
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.mqtt_config import MqttSection
 from floor.feed import Feed
 from floor.message import Message, read_message
 from tests.e2e.mosquitto import Mosquitto

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import ConfigError, UsageError
+from daemon.common.errors import ConfigError, UsageError
 from floor.options import add_broker_options, floor_config
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import paho.mqtt.client as paho
 import pytest
 
-from daemon.broker_url import parse_broker_url
-from daemon.mqtt_config import MqttSection
+from daemon.config.broker_url import parse_broker_url
+from daemon.config.mqtt_config import MqttSection
 from floor.feed import Feed
 from floor.message import Message
 from floor.subscribing import Subscribing

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from daemon import capture, config
-from daemon.errors import UsageError
+from daemon.captures import capture
+from daemon.common.errors import UsageError
+from daemon.config import config
 from floor import config as floor_config
 from rules.book import load_game
 from rules.book_file import BookError

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.asked import VERBS
-from daemon.chain import Record
+from daemon.contract.asked import VERBS
+from daemon.journal.chain import Record
 from daemon.requests import Requests
 from floor.message import read_message
 from hal.sim import SimClock

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon import capture, config
-from daemon.replaying import Replay, Tape
+from daemon.captures import capture
+from daemon.captures.replaying import Replay, Tape
+from daemon.config import config
 from sim_hw import write_capture
 from sim_hw.wire import WireEvent, capture_fields
 from tests.sim_hw.tablerun import BenchTable

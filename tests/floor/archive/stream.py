@@ -18,7 +18,7 @@ def event(
     boot: str = "b1", synced: bool = True, retained: bool = False,
 ) -> Message:  # fmt: skip
     """A message as a table would send it `t` seconds after its board was switched on."""
-    from daemon.messages import utc
+    from daemon.contract.messages import utc
 
     name = table.rpartition("/")[2]
     told: dict[str, Any] = {

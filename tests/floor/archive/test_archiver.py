@@ -18,7 +18,7 @@ from typing import Any
 import aiomqtt
 import pytest
 
-from daemon.mqtt_config import MqttSection
+from daemon.config.mqtt_config import MqttSection
 from floor.archive import archiver, questions
 from floor.archive import gaps as gaps_module
 from floor.archive.archiver import Archiver

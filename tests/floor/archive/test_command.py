@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from daemon import cli
-from daemon.chain import Record
-from daemon.store import Store as Journal
+from daemon.journal.chain import Record
+from daemon.journal.store import Store as Journal
 from floor.archive.database import store_at
 from floor.archive.row import row_of
 from floor.message import Message

@@ -12,7 +12,7 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon.asked import Verb
+from daemon.contract.asked import Verb
 from floor import asking
 from floor.archive import gaps, questions
 from floor.archive.database import store_at

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from daemon.messages import withhold
+from daemon.contract.messages import withhold
 from floor.archive import gaps, questions
 from floor.archive.database import store_at
 from floor.archive.intake import Intake

@@ -13,7 +13,7 @@ import aiomqtt
 import msgspec
 import pytest
 
-from daemon.mqtt_config import MqttSection
+from daemon.config.mqtt_config import MqttSection
 from floor.archive import gaps as gaps_module
 from floor.archive import questions
 from floor.archive.archiver import Archiver
@@ -233,7 +233,7 @@ async def test_nothing_of_a_sound_floor_is_a_trouble(
 
 async def test_numbers_given_again_after_a_disk_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Published from memory, lost with the process, given again by the next run: told by the table, no trouble."""
-    monkeypatch.setattr("daemon.journal.RELEASE_AFTER", 0.3)
+    monkeypatch.setattr("daemon.journal.journal.RELEASE_AFTER", 0.3)
     store = store_at(house.database)
     await store.open()
     async with archiving(house.broker, store_at(house.database)):

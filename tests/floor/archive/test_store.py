@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import UsageError
+from daemon.common.errors import UsageError
 from floor.archive.database import store_at
 from floor.archive.gaps import GONE, OVER_WHAT_IS_GONE, WHOLE, Gap, gaps
 from floor.archive.row import Row, row_of

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from daemon import cli
-from daemon.chain import link
-from daemon.signing import public_key
-from daemon.store import Store as JournalStore
+from daemon.journal.chain import link
+from daemon.journal.signing import public_key
+from daemon.journal.store import Store as JournalStore
 from floor.archive.database import store_at
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.test_archiver import archiving

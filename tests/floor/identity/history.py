@@ -8,8 +8,8 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from daemon.messages import CheckpointData
-from daemon.statements import signed_text
+from daemon.contract.messages import CheckpointData
+from daemon.journal.statements import signed_text
 from floor.message import Message
 from tests.floor.archive.stream import event
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import ConfigError
+from daemon.common.errors import ConfigError
 from floor.config import load
 from tests.floor.identity.history import ONE, TABLE, TWO
 

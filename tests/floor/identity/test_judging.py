@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.statements import is_genuine
+from daemon.journal.statements import is_genuine
 from floor.identity.approved import Approved, ForAll, ForTable
 from floor.identity.finding import Ended, Finding
 from floor.identity.judging import HOLD, Judge, statement

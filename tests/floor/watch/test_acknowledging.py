@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from daemon.messages import ResponseData
+from daemon.contract.messages import ResponseData
 from floor.allowance import Allowance
 from floor.watch.acknowledging import Acknowledger
 from floor.watch.concern import Concern

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from daemon import writing
 from daemon.commands.watch import _since
-from daemon.errors import UsageError
+from daemon.common.errors import UsageError
+from daemon.journal import writing
 from floor import asking
 from floor.allowance import Allowance
 from floor.asking import Asker

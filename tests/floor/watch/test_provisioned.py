@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.mqtt_config import MqttSection
+from daemon.config.mqtt_config import MqttSection
 from floor.config import default
 from floor.message import Message
 from tests.e2e.mosquitto import Mosquitto

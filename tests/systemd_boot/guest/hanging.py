@@ -5,11 +5,11 @@ import os
 import sys
 import time
 
-import daemon.app
+import daemon.service.app
 from daemon import cli
 
 
-class Hanging(daemon.app.Daemon):
+class Hanging(daemon.service.app.Daemon):
     async def start(self):
         await super().start()
         look()
@@ -27,5 +27,5 @@ def hang():
     time.sleep(3600)
 
 
-daemon.app.Daemon = Hanging
+daemon.service.app.Daemon = Hanging
 sys.exit(cli.main())

@@ -1,0 +1,255 @@
+"""One table's configuration: TOML to structs, every mistake told in one line by file and key path.
+
+Knows the shape of the file and what device classes and games declare; opens no port and reads no clock. What it
+returns can be run; whether ports and pins exist is the doctor's question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.common.errors import ConfigError
+from daemon.config.broker_url import BrokerAddress
+from daemon.config.claims import Claims
+from daemon.config.device_config import DeviceConfig, read_device, warnings_of
+from daemon.config.mqtt_config import MqttSection, read_mqtt
+from daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
+from daemon.contract.messages import APART
+from rules.book import load_game
+from rules.book_file import BookError
+from rules.game import Game
+from rules.people import ROLES
+
+MOST_DAYS = 36_500
+
+CREDENTIAL = re.compile(r"[A-Za-z0-9:_.-]+\Z")
+
+
+class TableSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`seats`: hands in play where no sensor says so; `live_cards`: card values are published while a round is
+    open; "apart": on `live/<device>` only, which the broker may keep for a few."""
+
+    site: str
+    id: str
+    game: str
+    options: dict[str, str | int | bool] = {}
+    seats: list[str] = []
+    live_cards: bool | str = False
+
+
+class JournalSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`path` of the SQLite file; delivered records older than `keep_days` are pruned."""
+
+    path: str = ""
+    keep_days: int = 14
+
+
+class VideoSection(msgspec.Struct, frozen=True, kw_only=True):
+    """Which camera sees the table, as the video system calls it; the seconds of video that belong to an irregularity,
+    before and after it was reported."""
+
+    camera: str = ""
+    preroll_s: int = 30
+    postroll_s: int = 10
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    role: str
+    name: str = ""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """A table, ready to be wired. `fingerprint` is the SHA-256 of the file; `warnings` are one line each."""
+
+    path: Path
+    table: TableSection
+    mqtt: MqttSection | None
+    journal: Path
+    keep_days: int
+    devices: tuple[DeviceConfig, ...]
+    people: dict[str, Person]
+    video: VideoSection
+    game: Game
+    fingerprint: str
+    warnings: tuple[str, ...]
+
+    @property
+    def brokers(self) -> tuple[BrokerAddress, ...]:
+        """Where to publish, in the order in which it is tried. Raises ConfigError if the file has no `[mqtt]`."""
+        if self.mqtt is None:
+            raise ConfigError(
+                self.path, "mqtt", 'missing; to publish, a table needs [mqtt] with url = "mqtt://HOST:1883"'
+            )
+        return self.mqtt.addresses
+
+    @property
+    def topic(self) -> str:
+        """The MQTT topic everything of this table is published below."""
+        prefix = self.mqtt.prefix if self.mqtt else "pitwatch/1"
+        return f"{prefix}/{self.table.site}/{self.table.id}"
+
+
+def load(path: str | Path) -> Config:
+    """Read and check a table's configuration. Raises ConfigError: one line with file, key and what would be right,
+    and what else is wrong."""
+    path = Path(path)
+    raw, data = read_toml(path, "a table's")
+    return _Reader(path).config(data, hashlib.sha256(raw).hexdigest())
+
+
+class _Reader(Sections):
+    """The sections of a table's file."""
+
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video")
+
+    def __init__(self, path: Path):
+        super().__init__(path)
+        self._wrong: list[ConfigError] = []
+
+    @contextmanager
+    def _part(self) -> Iterator[None]:
+        """A part of the file that is read whether the others can be or not; what is wrong in it is kept."""
+        try:
+            yield
+        except ConfigError as error:
+            self._wrong.append(error)
+
+    def config(self, data: dict[str, Any], fingerprint: str) -> Config:
+        """Raises ConfigError for the first part that is wrong, with the other parts that are."""
+        options: dict[str, Any] = {}
+        with self._part():
+            self.known_keys(data, self.SECTIONS, "")
+        with self._part():
+            table = self.table(data)
+            game = self.game(table)
+            options = game.settle_options(table.options)
+        with self._part():
+            mqtt = read_mqtt(self, data["mqtt"]) if "mqtt" in data else None
+        with self._part():
+            journal = self.journal(data)
+        with self._part():
+            video = self.video(data)
+        with self._part():
+            devices = self.devices(data.get("device", []), options)
+        with self._part():
+            people = self.people(data.get("people", {}))
+        if self._wrong:
+            first, *others = self._wrong
+            first.also = tuple(others)
+            raise first
+        return Config(
+            path=self.path,
+            table=table,
+            mqtt=mqtt,
+            journal=self.journal_path(journal, table.id),
+            keep_days=journal.keep_days,
+            devices=devices,
+            people=people,
+            video=video,
+            game=game,
+            fingerprint=fingerprint,
+            warnings=tuple(warning for device in devices for warning in warnings_of(device)),
+        )
+
+    def table(self, data: dict[str, Any]) -> TableSection:
+        if "table" not in data:
+            raise self.error("table", "missing; a table needs [table] with site, id and game")
+        given = data["table"]
+        if isinstance(given, dict) and "seats" in given:
+            given = {**given, "seats": self.seats(given["seats"])}
+        table: TableSection = self.section(given, TableSection, "table")
+        self.name(table.site, "table.site")
+        self.name(table.id, "table.id")
+        if table.live_cards not in (False, True, APART):
+            raise self.error("table.live_cards", f'{shown(table.live_cards)} is none of true, false, "{APART}"')
+        return table
+
+    def journal(self, data: dict[str, Any]) -> JournalSection:
+        journal: JournalSection = self.section(data.get("journal", {}), JournalSection, "journal")
+        if not 1 <= journal.keep_days <= MOST_DAYS:
+            few = "few" if journal.keep_days < 1 else "many"
+            raise self.error("journal.keep_days", f"{journal.keep_days} is too {few}; 1 to {MOST_DAYS} days are right")
+        if not journal.path:
+            return journal
+        return msgspec.structs.replace(journal, path=str(self.beside(journal.path, "journal.path")))
+
+    def video(self, data: dict[str, Any]) -> VideoSection:
+        video: VideoSection = self.section(data.get("video", {}), VideoSection, "video")
+        for key in ("preroll_s", "postroll_s"):
+            if not 0 <= getattr(video, key) <= 3600:
+                raise self.error(f"video.{key}", f"{getattr(video, key)} is not from 0 to 3600 seconds")
+        return video
+
+    def seats(self, given: Any) -> list[str]:
+        """Seats as `seat-1` … `seat-9`; a plain 1 … 9 means the same."""
+        if not isinstance(given, list):
+            raise self.error("table.seats", f'{shown(given)} is {kind_of(given)}; a list such as ["seat-1"] is right')
+        seats: list[str] = []
+        for position, seat in enumerate(given):
+            text = f"seat-{seat}" if type(seat) is int else seat
+            if not (isinstance(text, str) and re.fullmatch(r"seat-[1-9]", text)):
+                raise self.error(f"table.seats[{position}]", f"{shown(seat)} is no seat; seat-1 to seat-9 are right")
+            if text in seats:
+                raise self.error(f"table.seats[{position}]", f"{text} is named twice")
+            seats.append(text)
+        return seats
+
+    def journal_path(self, section: JournalSection, table: str) -> Path:
+        if section.path:
+            return Path(section.path)
+        folder = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
+        return Path(folder or ".") / f"pitwatch-{table}.db"
+
+    def devices(self, given: Any, options: dict[str, Any]) -> tuple[DeviceConfig, ...]:
+        if not isinstance(given, list):
+            raise self.error(
+                "device", f"is {kind_of(given)}; devices are written as [[device]], each with its own table"
+            )
+        claims = Claims(self)
+        devices: list[DeviceConfig] = []
+        for number, data in enumerate(given):
+            where = f"device[{number}]"
+            with self._part():
+                device = read_device(self, data, where, options)
+                claims.claim(device, where)
+                devices.append(device)
+        return tuple(devices)
+
+    def people(self, given: Any) -> dict[str, Person]:
+        if not isinstance(given, dict):
+            raise self.error(
+                "people", f'is {kind_of(given)}; [people] with "12:34567" = {{ role = "supervisor" }} is right'
+            )
+        people = {}
+        for credential, data in given.items():
+            key = f'people."{credential}"'
+            with self._part():
+                if not CREDENTIAL.match(credential):
+                    raise self.error(key, 'is no credential; it is what the reader reports, such as "12:34567"')
+                person: Person = self.section(data, Person, key)
+                if person.role not in ROLES:
+                    raise self.error(f"{key}.role", f"{shown(person.role)} is no role; {nearest(person.role, ROLES)}")
+                people[credential] = person
+        return people
+
+    def game(self, table: TableSection) -> Game:
+        book, _, game_id = table.game.rstrip("/").rpartition("/")
+        beside = self.path.parent / book
+        inside = book and not book.startswith("/") and os.path.isfile(beside / "book.toml")
+        try:
+            game = load_game(f"{beside.resolve()}/{game_id}" if inside else table.game)
+        except BookError as error:
+            raise self.error("table.game", str(error)) from None
+        try:
+            game.settle_options(table.options)
+        except ValueError as error:
+            raise self.error(f"table.options.{error}", "") from None
+        return game

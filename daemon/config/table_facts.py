@@ -1,0 +1,25 @@
+"""What the rules are told of a configured table."""
+
+from __future__ import annotations
+
+from daemon.config.config import Config
+from daemon.config.device_config import DeviceConfig
+from rules.table import DeviceFacts, TableFacts
+
+
+def table_facts(config: Config) -> TableFacts:
+    """The facts of a table as `rules.engine` wants them."""
+    return TableFacts(
+        devices=tuple(
+            DeviceFacts(device.id, device.type, frozenset(_events(device)), device.cls.REPEATS_STATE)
+            for device in config.devices
+        ),
+        options=dict(config.table.options),
+        seats=tuple(config.table.seats),
+        people={credential: person.role for credential, person in config.people.items()},
+    )
+
+
+def _events(device: DeviceConfig) -> tuple[str, ...]:
+    """What the device can show with the lines and places it has: a beam that is not there sees nothing."""
+    return device.cls.events_with(tuple(spec.name for spec in device.lines), device.settings)

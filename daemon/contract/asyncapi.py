@@ -1,0 +1,166 @@
+"""The published messages as an AsyncAPI 3.0 document, made from the types themselves so that the two cannot differ.
+
+`make asyncapi` writes it to docs/asyncapi.yaml; a test holds that file and every message of a bench run against it.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import msgspec
+
+from daemon import __version__
+from daemon.contract.asked import REQUESTS
+from daemon.contract.asyncapi_requests import add_requests
+from daemon.contract.attributes import MOST_INTEGER
+from daemon.contract.messages import (
+    CheckpointData,
+    DeviceData,
+    EchoData,
+    HealthData,
+    IntegrityData,
+    ObservationData,
+    RequestData,
+    ResponseData,
+    RetentionData,
+    StatusData,
+    SystemData,
+    WireData,
+)
+from rules.records import Alert, Irregularity, Round
+
+KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
+    "status": (StatusData, "status", True, "State of the process; also its last will. Carries no sequence."),
+    "health": (HealthData, "health", True, "How the process is doing, every 30 s. Carries no sequence."),
+    "system": (SystemData, "system", False, "What befell the daemon itself: starts with their cause, clock, journal."),
+    "device": (DeviceData, "device/{device}", True, "State of a device, when it changes."),
+    "round": (Round, "round", False, "A round, spin or roll has closed."),
+    "irregularity": (Irregularity, "irregularity/{severity}", False, "A written rule was not kept."),
+    "alert": (Alert, "alert/{key}", True, "A condition that lasts; cleared by raised: false, then an empty payload."),
+    "observation": (ObservationData, "observation/{device}", False, "What a device saw."),
+    "live": (ObservationData, "live/{device}", False, "An observation with its card, for few; off by default."),
+    "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
+    "retention": (RetentionData, "retention", True, "Where the journal begins from now on, signed; keep it as proof."),
+    "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
+    "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}/{client}."),
+    "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
+    "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
+    "echo": (EchoData, "echo", False, "The table tries whether the broker passes it on; ignore it. No sequence."),
+}
+"""Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
+
+STATES = ("status", "health", "response", "live", "echo")
+
+PARAMETERS = {
+    "prefix": {"description": "What the configuration says, pitwatch/1 by default", "default": "pitwatch/1"},
+    "site": {"description": "The house"},
+    "table": {"description": "The table"},
+    "device": {"description": "The device's id in the table's configuration"},
+    "verb": {"enum": list(REQUESTS)},
+    "client": {"description": "The asker's own name at the broker: its user name, or the name in its certificate"},
+    "severity": {"enum": ["notice", "warning", "alert", "critical"]},
+    "key": {"description": "What lasts, such as shuffler-jam or wheel-offline"},
+}
+
+VIDEO = {
+    "camera": {"type": "string", "description": "Which camera sees the table, if the configuration says so"},
+    "preroll": {"type": "integer", "minimum": 0, "description": "Seconds of video before `time`"},
+    "postroll": {"type": "integer", "minimum": 0, "description": "Seconds of video after `time`"},
+}
+"""What the envelope of an irregularity says to a video system."""
+
+MONOTONIC = {
+    "monotonic": {"type": "string", "pattern": "^[0-9]+$", "description": "Nanoseconds; orders events of one run"},
+    "monotonicns": {
+        "type": "integer",
+        "minimum": 0,
+        "deprecated": True,
+        "description": "`monotonic` as a number, only where the configuration says monotonicns = true; until 0.2.0",
+    },
+}
+
+SEQUENCE = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1, "maximum": MOST_INTEGER},
+        {"type": "string", "pattern": "^[1-9][0-9]{9,}$"},
+    ],
+    "description": "Without gaps; a string of digits above 2147483647, where the Integer of CloudEvents ends",
+}
+
+REFERENCE = "#/components/schemas/{name}"
+
+
+def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
+    """JSON Schema of one published message; `reference` says where the payload's schema of that name is."""
+    payload = KINDS[kind][0]
+    says_time = "UTC, of the happening" + ("; of lost, when the will was left" if kind == "status" else "")
+    return {
+        "type": "object",
+        "required": [
+            *("specversion", "id", "source", "type", "datacontenttype", "bootid", "data"),
+            *([] if kind in STATES else ["sequence"]),
+            *("time", "monotonic", "clocksynced"),
+        ],
+        "additionalProperties": False,
+        "properties": {
+            "specversion": {"const": "1.0"},
+            "id": {"type": "string", "description": "TABLE/BOOT/SEQUENCE; the same for a message sent again"},
+            "source": {"type": "string", "pattern": "^/[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"},
+            "type": {"const": f"pitwatch.{kind}.v1"},
+            "time": {"type": "string", "format": "date-time", "description": says_time},
+            "datacontenttype": {"const": "application/json"},
+            "bootid": {"type": "string", "description": "One run of the process"},
+            **deepcopy(MONOTONIC),
+            "clocksynced": {"type": "boolean", "description": "Whether `time` can be trusted"},
+            **({} if kind in STATES else {"sequence": deepcopy(SEQUENCE)}),
+            **(VIDEO if kind == "irregularity" else {}),
+            "data": {"$ref": reference.format(name=payload.__name__)},
+        },
+    }
+
+
+def schemas() -> dict[str, Any]:
+    """The payload schemas by name."""
+    types = [*(kind[0] for kind in KINDS.values()), *REQUESTS.values()]
+    _, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
+    return dict(components)
+
+
+def document() -> dict[str, Any]:
+    """The whole AsyncAPI document."""
+    channels, operations, messages = {}, {}, {}
+    for kind, (_, topic, retained, says) in KINDS.items():
+        address = "{prefix}/{site}/{table}/" + topic
+        names = [name for name in PARAMETERS if "{" + name + "}" in address]
+        channels[kind] = {
+            "address": address,
+            "description": says,
+            "parameters": {name: PARAMETERS[name] for name in names},
+            "messages": {kind: {"$ref": f"#/components/messages/{kind}"}},
+        }
+        operations[f"publish-{kind}"] = {
+            "action": "send",
+            "channel": {"$ref": f"#/channels/{kind}"},
+            "bindings": {"mqtt": {"qos": 1, "retain": retained, "bindingVersion": "0.2.0"}},
+        }
+        messages[kind] = {
+            "name": f"pitwatch.{kind}.v1",
+            "contentType": "application/cloudevents+json",
+            "payload": event_schema(kind),
+        }
+    add_requests(channels, operations, messages, PARAMETERS)
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Pitwatch",
+            "version": __version__,
+            "description": "What a table publishes: CloudEvents 1.0 in structured JSON over MQTT, at least once.",
+            "license": {"name": "Apache-2.0"},
+        },
+        "defaultContentType": "application/json",
+        "servers": {"broker": {"host": "broker.example:8883", "protocol": "mqtts"}},
+        "channels": channels,
+        "operations": operations,
+        "components": {"messages": messages, "schemas": schemas()},
+    }

@@ -1,0 +1,35 @@
+"""Files that nobody but the daemon's user may read. Reads no secret itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from daemon.config import Config
+from daemon.journal.checkpoints import key_path
+from hal.address import parse
+
+
+def secret_files(config: Config) -> Iterator[tuple[str, Path]]:
+    """What each is called, and where it is; it need not be there."""
+    if config.mqtt is not None:
+        for key in ("key", "password_file"):
+            if getattr(config.mqtt, key):
+                yield f"mqtt.{key}", Path(getattr(config.mqtt, key))
+    yield from own_secrets(config)
+
+
+def own_secrets(config: Config) -> Iterator[tuple[str, Path]]:
+    """Those that are nothing to the broker."""
+    yield "signing key", key_path(config.journal)
+    for device in config.devices:
+        if device.link.startswith("osdp:") and (key := parse(device.link).key_file):
+            yield f"key_file of {device.id}", Path(key)
+
+
+def loose(path: Path) -> bool:
+    """Whether others than its owner may read or change a file that is there. Never raises."""
+    try:
+        return bool(path.stat().st_mode & 0o077)
+    except OSError:
+        return False

@@ -1,0 +1,8 @@
+"""Observation to journal to rules to journal: the one path everything takes, live, on the bench and in a replay.
+
+May import: `common`, `contract`, `config`. Takes anything with `append`, so that a replay needs no journal.
+"""
+
+from daemon.pipeline.pipeline import Appendable, Pipeline
+
+__all__ = ["Appendable", "Pipeline"]

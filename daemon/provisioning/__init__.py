@@ -1,0 +1,9 @@
+"""The folder of a house: certificates, broker configuration and access lists for its tables and clients.
+
+`authority` signs, `mosquitto_access` and `rabbitmq_access` write who may do what. May import: `common`, `contract`,
+`config`, `publishing`. Needs the package `cryptography`.
+"""
+
+from daemon.provisioning.provisioning import WATCHERS, House
+
+__all__ = ["WATCHERS", "House"]

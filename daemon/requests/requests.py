@@ -1,0 +1,194 @@
+"""Requests to a table: `replay` of a sequence range, `acknowledge` of what was reported, `snapshot` of how it stands.
+
+Off unless the configuration names the verbs. Whatever comes is small, seldom and journalled, or it is refused. A client
+asks under the name that the broker knows him by (docs/access.md). Knows nothing of MQTT: takes bytes, gives answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from daemon.contract.asked import (
+    MOST_BYTES,
+    MOST_RECORDS,
+    REQUESTS,
+    VERBS,
+    AcknowledgeRequest,
+    Asker,
+    ReplayRequest,
+    SnapshotRequest,
+    Verb,
+)
+from daemon.contract.messages import RequestData, ResponseData
+from daemon.journal.chain import Record
+from daemon.requests.allowances import UNNAMED, Allowances
+from hal.clock import Clock
+
+PORTION = 50
+"""Records sent again at a time, so that nobody else waits for long."""
+
+MOST_NAME = 64
+"""Characters of a client's name."""
+
+RETAINED = "retained at the broker, where nobody waits for an answer; take away what is retained on request/"
+
+Who = str | UnsetType
+"""The client's name at the broker; unset for one who asks without."""
+
+
+class Records(Protocol):
+    """What of the journal requests need."""
+
+    last: int
+    committed: int
+
+    def append(self, kind: str, subtopic: str, t_ns: int, data: Any, retained: bool = False) -> int: ...
+    def read(self, after: int, limit: int, done: Callable[[list[Record]], None]) -> None: ...
+
+
+class Requests:
+    """`answer(verb, data)` sends a response, `again(record)` a record once more; `snapshot()` says how things stand;
+    `soon(work)` does work after whatever else is waiting."""
+
+    def __init__(
+        self,
+        verbs: tuple[str, ...],
+        journal: Records,
+        clock: Clock,
+        answer: Callable[[str, ResponseData], None],
+        again: Callable[[Record], None],
+        snapshot: Callable[[], dict[str, Any]],
+        soon: Callable[[Callable[[], None]], object] = lambda work: work(),
+    ):
+        self._verbs = verbs
+        self._journal = journal
+        self._clock = clock
+        self._answer = answer
+        self._again = again
+        self._snapshot = snapshot
+        self._soon = soon
+        self._replaying = False
+        self._allowances = Allowances(self._uncounted)
+
+    @property
+    def refused(self) -> int:
+        """Requests that came beyond the allowance, and those that the broker kept for the table."""
+        return self._allowances.refused
+
+    def take(self, asked: str, payload: bytes, retained: bool) -> None:
+        """One request as it came; `asked` is VERB/CLIENT, or VERB alone of a client without a name. What was retained
+        is no request: nobody waits for its answer."""
+        if not payload:
+            return
+        now = self._clock.now()
+        verb, named, client = asked.partition("/")
+        nobody = bool(named) and not (0 < len(client) <= MOST_NAME and client.isprintable())
+        name = UNNAMED if nobody else client
+        if retained:
+            self._allowances.count(name, now, RETAINED, asked[: 2 * MOST_NAME])
+            return
+        if not self._allowances.take(name, now):
+            return
+        who: Who = name or UNSET
+        known: Verb = next((each for each in VERBS if each == verb), "unknown")
+        try:
+            if nobody:
+                raise ValueError(f"no client has this name; 1 to {MOST_NAME} printable characters are right")
+            request = self._read(known, payload)
+        except ValueError as error:
+            self._refuse(known, who, _asker(payload), str(error))
+            return
+        if isinstance(request, ReplayRequest):
+            self._replay(who, request)
+        elif isinstance(request, AcknowledgeRequest):
+            self._acknowledge(who, request)
+        else:
+            self._accept("snapshot", who, request, {})
+            said = ResponseData(request=request.id, client=who, ok=True, snapshot=self._snapshot())
+            self._answer("snapshot", said)
+
+    def _read(self, verb: str, payload: bytes) -> ReplayRequest | AcknowledgeRequest | SnapshotRequest:
+        """Raises ValueError that says what would be right."""
+        if verb not in self._verbs:
+            raise ValueError(f"not answered here; this table answers {', '.join(self._verbs)}")
+        if len(payload) > MOST_BYTES:
+            raise ValueError(f"too long; {MOST_BYTES} bytes are the most")
+        try:
+            return msgspec.json.decode(payload, type=REQUESTS[verb])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise ValueError(f"not readable: {str(error)[:200]}") from None
+
+    def _replay(self, who: Who, request: ReplayRequest) -> None:
+        reason = None
+        if request.last < request.first or request.last - request.first >= MOST_RECORDS:
+            reason = f"first to last may be {MOST_RECORDS} records"
+        elif request.last > self._journal.committed:
+            reason = f"there are records up to {self._journal.committed}"
+        elif self._replaying:
+            reason = "another replay is under way"
+        if reason is not None:
+            self._refuse("replay", who, request, reason)
+            return
+        self._accept("replay", who, request, {"first": request.first, "last": request.last})
+        self._replaying = True
+        self._journal.read(
+            request.first - 1, request.last - request.first + 1, lambda records: self._replayed(who, request, records)
+        )
+
+    def _replayed(self, who: Who, request: ReplayRequest, records: list[Record]) -> None:
+        self._send_again(who, request, [record for record in records if record.seq <= request.last], 0)
+
+    def _send_again(self, who: Who, request: ReplayRequest, wanted: list[Record], sent: int) -> None:
+        for record in wanted[sent : sent + PORTION]:
+            self._again(record)
+        sent += PORTION
+        if sent < len(wanted):
+            self._soon(lambda: self._send_again(who, request, wanted, sent))
+            return
+        self._replaying = False
+        missing = request.last - request.first + 1 - len(wanted)
+        reason = f"{missing} records of these are no longer kept" if missing else ""
+        answer = ResponseData(request=request.id, client=who, ok=not missing, reason=reason, count=len(wanted))
+        self._answer("replay", answer)
+
+    def _acknowledge(self, who: Who, request: AcknowledgeRequest) -> None:
+        if request.sequence > self._journal.last:
+            self._refuse("acknowledge", who, request, f"there are records up to {self._journal.last}")
+            return
+        self._accept("acknowledge", who, request, {"sequence": request.sequence, "note": request.note})
+        self._answer("acknowledge", ResponseData(request=request.id, client=who, ok=True))
+
+    def _accept(self, verb: Verb, who: Who, request: Any, arguments: dict[str, Any]) -> None:
+        accepted = RequestData(
+            verb=verb, request=request.id, client=who, by=request.by, accepted=True, arguments=arguments
+        )
+        self._note(accepted)
+
+    def _refuse(self, verb: Verb, who: Who, request: Any, reason: str) -> None:
+        identifier = request.id if request is not None else None
+        by = request.by if request is not None else ""
+        self._note(RequestData(verb=verb, request=identifier, client=who, by=by, accepted=False, reason=reason))
+        if verb in VERBS:
+            self._answer(verb, ResponseData(request=identifier, client=who, ok=False, reason=reason))
+
+    def _uncounted(self, name: str, count: int, why: str) -> None:
+        reason = f"{count} {why}"
+        self._note(
+            RequestData(verb="unknown", request=None, client=name or UNSET, by="", accepted=False, reason=reason)
+        )
+
+    def _note(self, data: RequestData) -> None:
+        self._journal.append("request", "requested", self._clock.now(), data)
+
+
+def _asker(payload: bytes) -> Asker | None:
+    if len(payload) > MOST_BYTES:
+        return None
+    try:
+        return msgspec.json.decode(payload, type=Asker)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

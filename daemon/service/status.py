@@ -1,0 +1,64 @@
+"""The state of the process as subscribers see it, with fingerprints of what it judges by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from daemon import __version__
+from daemon.config import Config
+from daemon.contract.messages import Fingerprints, StatusData
+from daemon.service.integrity import program_fingerprint
+from rules.book import book_files, book_folder
+from rules.book_file import BookError
+
+
+def fingerprints(config: Config) -> Fingerprints:
+    """SHA-256 of the book's files by name and content, of the game's, of the configuration, of the program. Raises
+    OSError."""
+    folder = book_folder_of(config)
+    return Fingerprints(
+        book=_digest(book_files(folder)),
+        game=_digest(folder / name for name in config.game.files if Path(name).stem not in ("book", "general")),
+        configuration=config.fingerprint,
+        program=program_fingerprint(),
+    )
+
+
+def book_folder_of(config: Config) -> Path:
+    """The folder of the table's rule book."""
+    book = config.table.game.rstrip("/").rpartition("/")[0]
+    try:
+        return book_folder(book)
+    except BookError:
+        return config.path.parent / book
+
+
+def _digest(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+class Status:
+    """What the process says of itself. `data(state)` is the payload for a state."""
+
+    def __init__(self, config: Config, boot: str):
+        self._game = config.game.path
+        self.fingerprints = fingerprints(config)
+        self._boot = boot
+        self.journal = "ok"
+        self.key: str | None = None
+
+    def data(self, state: str) -> StatusData:
+        return StatusData(
+            state=state,  # type: ignore[arg-type]
+            version=__version__,
+            game=self._game,
+            fingerprints=self.fingerprints,
+            boot=self._boot,
+            journal=self.journal,
+            key=self.key,
+        )
