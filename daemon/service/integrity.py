@@ -32,7 +32,7 @@ log = logging.getLogger("pitwatch")
 
 def program_fingerprint() -> str:
     """SHA-256 over the program's own files by name and content. Raises OSError."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for package in PACKAGES:
         for file in sorted((root / package).rglob("*.py")):

@@ -98,7 +98,7 @@ def test_the_program_s_fingerprint_knows_every_byte(tmp_path, monkeypatch):
     for package in integrity.PACKAGES:
         (tmp_path / package).mkdir()
         (tmp_path / package / "a.py").write_text("x = 1\n")
-    monkeypatch.setattr(integrity, "__file__", str(tmp_path / "daemon" / "a.py"))
+    monkeypatch.setattr(integrity, "__file__", str(tmp_path / "daemon" / "service" / "a.py"))
     before = program_fingerprint()
     assert program_fingerprint() == before
     (tmp_path / "rules" / "a.py").write_text("x = 2\n")
