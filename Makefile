@@ -84,9 +84,9 @@ bench: install
 	@$(BIN)/python -m benchmarks
 
 asyncapi: install
-	$(BIN)/python -c "import sys, yaml; from daemon.contract.asyncapi import document; \
+	$(BIN)/python -c "import sys, yaml; from pitwatch.daemon.contract.asyncapi import document; \
 	    yaml.safe_dump(document(), sys.stdout, sort_keys=False, width=110, allow_unicode=True)" > docs/asyncapi.yaml
-	$(BIN)/python -c "from pathlib import Path; from daemon.contract.schemas import write; write(Path('docs/schemas'))"
+	$(BIN)/python -c "from pathlib import Path; from pitwatch.daemon.contract.schemas import write; write(Path('docs/schemas'))"
 
 # A Debian package with the virtual environment inside, for boards like this machine.
 deb: install

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from benchmarks.figure import Figure, median, say
 from benchmarks.table import scratch
-from floor.archive.database import store_at
-from floor.archive.row import COLUMNS, Row, iso
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.row import COLUMNS, Row, iso
 
 START = datetime(2027, 1, 15, 8, tzinfo=UTC)
 BATCHES = (20, 1_000)

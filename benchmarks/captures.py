@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import sim_hw
 from benchmarks.table import ROOT
-from daemon.config import config
+from pitwatch import sim_hw
+from pitwatch.daemon.config import config
 
 TABLES = Path(sim_hw.__file__).parent / "tables"
 SEED = 1
@@ -20,7 +20,15 @@ BETWEEN = 60.0
 
 def replay_command(capture: Path, table: str) -> list[str]:
     """`pitwatch replay` of a capture of the simulated table."""
-    return [sys.executable, "-m", "daemon.cli", "replay", str(capture), "--table", str(TABLES / f"{table}.toml")]
+    return [
+        sys.executable,
+        "-m",
+        "pitwatch.daemon.cli",
+        "replay",
+        str(capture),
+        "--table",
+        str(TABLES / f"{table}.toml"),
+    ]
 
 
 def write_wire(table: str, rounds: int, path: Path) -> int:

@@ -16,10 +16,10 @@ import sys
 import time
 
 from benchmarks.figure import median, percentile
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from floor.feed import Feed
-from floor.message import Message
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message
 
 
 class Ear:

@@ -28,16 +28,16 @@ import msgspec
 
 from benchmarks import captures
 from benchmarks.table import ROOT
-from daemon.config import Config, config
-from daemon.contract.messages import HealthData
-from daemon.journal import Journal
-from daemon.journal.chain import Record
-from daemon.publishing.broker_client import client
-from daemon.publishing.envelope import Envelope
-from daemon.publishing.publisher import Publisher
-from daemon.service.health import disk_free_mib, memory_kib
-from daemon.service.status import Status
-from hal.system_clock import SystemClock
+from pitwatch.daemon.config import Config, config
+from pitwatch.daemon.contract.messages import HealthData
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.publishing.broker_client import client
+from pitwatch.daemon.publishing.envelope import Envelope
+from pitwatch.daemon.publishing.publisher import Publisher
+from pitwatch.daemon.service.health import disk_free_mib, memory_kib
+from pitwatch.daemon.service.status import Status
+from pitwatch.hal.system_clock import SystemClock
 
 GAMES = ("roulette", "blackjack-shoe", "baccarat", "craps", "three-card-poker")
 """Simulated tables of which the floor is made, in equal parts."""

@@ -29,7 +29,7 @@ from pathlib import Path
 from benchmarks.figure import Figure, say
 from benchmarks.floor_tables import GAMES, write_script
 from benchmarks.table import ROOT, resident_mib, scratch
-from daemon.bench.broker import embedded_broker
+from pitwatch.daemon.bench.broker import embedded_broker
 
 BASELINE = "the view of a floor without tables"
 ROUNDS = 60
@@ -45,7 +45,7 @@ class View:
     def __init__(self, url: str):
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        command = [sys.executable, "-m", "daemon.cli", "watch", "--broker", url]
+        command = [sys.executable, "-m", "pitwatch.daemon.cli", "watch", "--broker", url]
         environment = {**os.environ, "TERM": "xterm-256color"}
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from benchmarks.figure import Figure, median
 from benchmarks.table import ROOT
-from rules.book import books, games
+from pitwatch.rules.book import books, games
 
 FIRST = (
     "toledo-2020/roulette", "toledo-2020/craps", "toledo-2020/mini-midi-baccarat", "toledo-2020/three-card-poker",
@@ -23,9 +23,9 @@ BASELINE = "the dearest of the first five games"
 
 LOAD = """\
 import sys, time
-from rules.book import load_game
-from rules.engine import Engine
-from rules.table import TableFacts
+from pitwatch.rules.book import load_game
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.table import TableFacts
 engine = Engine(load_game(sys.argv[1]), TableFacts())
 resident = next(line for line in open("/proc/self/status") if line.startswith("VmRSS:"))
 print(time.process_time(), resident.split()[1])

@@ -18,10 +18,10 @@ from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanag
 
 from benchmarks.figure import Figure, median, percentile, say
 from benchmarks.table import ROOT
-from devices.dice_table import DiceTable
-from hal.factory import Factory
-from hal.line import LineSpec
-from hal.system_clock import SystemClock
+from pitwatch.devices.dice_table import DiceTable
+from pitwatch.hal.factory import Factory
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.system_clock import SystemClock
 from tests.kernel.guest.play import Player
 from tests.kernel.guest.sim_chip import HeaderChip
 

@@ -22,10 +22,10 @@ import aiomqtt
 from benchmarks import bare_publisher, mqtt_io
 from benchmarks.figure import Figure, median, percentile, say
 from benchmarks.table import ROOT, TOPIC, scratch, serial_port, table
-from daemon.bench.broker import embedded_broker, mosquitto
-from daemon.config.broker_url import parse_broker_url
-from devices.protocols import slingshot2
-from devices.slingshot_wheel import BALL_IN_RIM, PLACE_BETS
+from pitwatch.daemon.bench.broker import embedded_broker, mosquitto
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.devices.protocols import slingshot2
+from pitwatch.devices.slingshot_wheel import BALL_IN_RIM, PLACE_BETS
 
 PAUSE = (0.010, 0.030)
 """Seconds between trials."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.figure import say
 from benchmarks.table import end
-from daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.broker_url import parse_broker_url
 
 VERSION = "2.7.0"
 NAME = f"mqtt-io {VERSION} serial stream, read_interval 0.01 s"

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from benchmarks.figure import Figure, percentile, say
 from benchmarks.table import ROOT, scratch
-from daemon.wiring.nodes import Hardware, NodeBank
-from hal.line import LineSpec
-from hal.system_clock import SystemClock
+from pitwatch.daemon.wiring.nodes import Hardware, NodeBank
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.system_clock import SystemClock
 from tests.firmware.rig import MICROPYTHON, NodeRig
 
 BASELINE = "MicroPython printing a JSON line an edge"

@@ -14,9 +14,9 @@ import time
 import machine
 import select
 
-from hal.line import LineSpec
-from hal.machine_lines import MachineLines
-from hal.tick_clock import TickClock
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.machine_lines import MachineLines
+from pitwatch.hal.tick_clock import TickClock
 
 WRAP = (1 << 30) - 1
 begun = time.ticks_us()

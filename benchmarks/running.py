@@ -17,8 +17,8 @@ import aiomqtt
 from benchmarks import captures
 from benchmarks.figure import Figure, median
 from benchmarks.table import TOPIC, process, resident_mib, scratch, serial_port, table
-from daemon.bench.broker import embedded_broker
-from daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.bench.broker import embedded_broker
+from pitwatch.daemon.config.broker_url import parse_broker_url
 
 WINDOW = 256
 """Bytes handed to the port at a time."""

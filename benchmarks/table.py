@@ -44,9 +44,10 @@ TOPIC = "pitwatch/1/bench/RL-01"
 
 
 HURRIED = """\
-import sys, daemon.wiring.flood
-daemon.wiring.flood.BYTES = daemon.wiring.flood.SEEN = 1 << 40
-from daemon.cli import main
+import sys
+from pitwatch.daemon.wiring import flood
+flood.BYTES = flood.SEEN = 1 << 40
+from pitwatch.daemon.cli import main
 sys.exit(main(["run", sys.argv[1]]))
 """
 
@@ -110,7 +111,7 @@ def table(url: str, port: str, folder: Path, hurried: bool = False) -> Iterator[
     is no flood here."""
     configuration = folder / "table.toml"
     configuration.write_text(CONFIGURATION.format(url=url, port=port))
-    program = ["-c", HURRIED] if hurried else ["-m", "daemon.cli", "run"]
+    program = ["-c", HURRIED] if hurried else ["-m", "pitwatch.daemon.cli", "run"]
     with process([sys.executable, *program, str(configuration)], folder) as running:
         yield running
 

@@ -10,9 +10,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
-from daemon import __version__
-from daemon.common import streams
-from daemon.common.errors import UsageError
+from pitwatch.daemon import __version__
+from pitwatch.daemon.common import streams
+from pitwatch.daemon.common.errors import UsageError
 
 COMMANDS = {
     "run": ("run", "watch a table"),
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return 0
         return _complain(UsageError(f"{error.filename}: cannot be used: {error.strerror}"))
     except Exception as error:
-        from rules.book_file import BookError
+        from pitwatch.rules.book_file import BookError
 
         if isinstance(error, BookError):
             return _complain(error)
@@ -81,7 +81,7 @@ def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
     for name, (module_name, help_text) in COMMANDS.items():
         command = commands.add_parser(name, help=help_text)
         if name == wanted:
-            module = import_module(f"daemon.commands.{module_name}")
+            module = import_module(f"pitwatch.daemon.commands.{module_name}")
             module.add_arguments(command)
             if JSON not in command._option_string_actions:
                 command.add_argument(JSON, action="store_true", help="answer in JSON")

@@ -3,15 +3,15 @@
 Must not know the tableau: whether a card should have been drawn is for the rules.
 """
 
-from devices.byte_device import ByteDevice
-from devices.protocols import angel_eye as wire
-from devices.running_number import NumberedDiscards
+from pitwatch.devices.byte_device import ByteDevice
+from pitwatch.devices.protocols import angel_eye as wire
+from pitwatch.devices.running_number import NumberedDiscards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 POSITIONS = {"player": "player", "banker": "banker", "burn": "burn", "first_card": "burn"}
 

@@ -3,7 +3,7 @@
 MicroPython subset. A device never reads a clock: time comes with the data, and what it waits for is a `deadline`.
 """
 
-from devices.observation import Observation
+from pitwatch.devices.observation import Observation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,16 +3,16 @@
 Must not know what a message means.
 """
 
-from devices.base import Device
-from devices.discards import Discards
-from devices.faults import Faults
+from pitwatch.devices.base import Device
+from pitwatch.devices.discards import Discards
+from pitwatch.devices.faults import Faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
-    from devices.protocols.framer import BaseFramer
+    from pitwatch.devices.observation import Observation
+    from pitwatch.devices.protocols.framer import BaseFramer
 
 
 class ByteDevice(Device):

@@ -3,16 +3,16 @@
 Equal cards in a row are told each: a shoe of several decks holds them. Must not know how many cards a hand may have.
 """
 
-from devices.byte_device import ByteDevice
-from devices.protocols import card_lines
-from devices.protocols.line_framer import LineFramer
-from devices.vocabulary import is_position
+from pitwatch.devices.byte_device import ByteDevice
+from pitwatch.devices.protocols import card_lines
+from pitwatch.devices.protocols.line_framer import LineFramer
+from pitwatch.devices.vocabulary import is_position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 CODES = (None, '"plain" (the default), "barcode4" or a table of code = card ("cut": cut card, "??": a card not read)')
 LONGEST = 32  # bytes a line

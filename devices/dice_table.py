@@ -3,13 +3,13 @@
 Must not know the dice's faces (a camera reader reports those) nor whether a roll is good.
 """
 
-from devices.line_device import MS, SECOND, Input, LineDevice
+from pitwatch.devices.line_device import MS, SECOND, Input, LineDevice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 LATE = 2 * SECOND  # after the first die: the other one of the same throw
 ONE_MORE = 100 * MS  # after the last die: one too many would follow

@@ -1,12 +1,12 @@
 """The discard rack: cards that went in, and whether it is empty. MicroPython subset. Must not know whose cards."""
 
-from devices.line_device import MS, Input, LineDevice
+from pitwatch.devices.line_device import MS, Input, LineDevice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 class DiscardRack(LineDevice):

@@ -2,8 +2,8 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from devices.base import Device
-    from devices.observation import Observation
+    from pitwatch.devices.base import Device
+    from pitwatch.devices.observation import Observation
 
 WINDOW = 1_000_000_000  # ns from the first bad byte to the report
 

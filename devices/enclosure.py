@@ -3,11 +3,11 @@
 Must not know who may open it.
 """
 
-from devices.line_device import Input, LineDevice
+from pitwatch.devices.line_device import Input, LineDevice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 class Enclosure(LineDevice):

@@ -5,8 +5,8 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from devices.base import Device
-    from devices.observation import Observation
+    from pitwatch.devices.base import Device
+    from pitwatch.devices.observation import Observation
 
 
 class Faults:

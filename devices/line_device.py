@@ -8,14 +8,14 @@ so a spike is nothing. Both end at the level that the wire really has, however s
 Spikes on pulse inputs are the business of the line's own `debounce_us`.
 """
 
-from devices.base import Device
-from devices.faults import Faults
+from pitwatch.devices.base import Device
+from pitwatch.devices.faults import Faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 MS = 1_000_000
 SECOND = 1_000_000_000

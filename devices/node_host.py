@@ -9,15 +9,15 @@ A node that was started anew, or that is silent for SILENT, is told as down, and
 
 import struct
 
-from devices.node_clock import NodeClock
-from devices.protocols import node_link
-from devices.protocols.node_link import Framer, Hello, Receiver, frame
+from pitwatch.devices.node_clock import NodeClock
+from pitwatch.devices.protocols import node_link
+from pitwatch.devices.protocols.node_link import Framer, Hello, Receiver, frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hal.line import LineSpec
+    from pitwatch.hal.line import LineSpec
 
 MS = 1_000_000
 AGAIN = 250 * MS  # until a question that was not answered is asked again

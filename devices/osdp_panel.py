@@ -9,8 +9,8 @@ The course with each reader: who are you; with a key, the secure channel; how ar
 reader without a key is asked every minute who it is: one that was exchanged in a moment goes on answering otherwise.
 """
 
-from devices.protocols import osdp
-from devices.protocols.osdp import Framer, Packet, Rejected, SecureChannel
+from pitwatch.devices.protocols import osdp
+from pitwatch.devices.protocols.osdp import Framer, Packet, Rejected, SecureChannel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

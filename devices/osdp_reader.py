@@ -4,15 +4,15 @@ The replies come as plain packets, whether they crossed the bus in the clear or 
 Must not know whose card it is nor what the holder may do.
 """
 
-from devices.byte_device import ByteDevice
-from devices.protocols import osdp, wiegand
-from devices.wiegand_reader import FORMAT_37
+from pitwatch.devices.byte_device import ByteDevice
+from pitwatch.devices.protocols import osdp, wiegand
+from pitwatch.devices.wiegand_reader import FORMAT_37
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 class OsdpReader(ByteDevice):

@@ -4,14 +4,14 @@ A line is named like its key with "-" for "_" ("no-more-bets"); "hand-<name>" is
 "report-<rule-id>" is "report:<rule-id>", the rest of the name as it stands.
 """
 
-from devices.line_device import MS, Input, LineDevice
-from devices.vocabulary import KEYS, NAMING_KEYS, is_key
+from pitwatch.devices.line_device import MS, Input, LineDevice
+from pitwatch.devices.vocabulary import KEYS, NAMING_KEYS, is_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 def key_of(line: str) -> str:

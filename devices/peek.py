@@ -3,13 +3,13 @@
 Must not know the card.
 """
 
-from devices.line_device import MS, Input, LineDevice
+from pitwatch.devices.line_device import MS, Input, LineDevice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 class PeekDevice(LineDevice):

@@ -4,12 +4,12 @@ Ports get swapped: two plugs after cleaning, two adapters after a restart. Wraps
 know any protocol, only what the device understood and what `shape` makes of the rest.
 """
 
-from devices.base import Device
-from devices.protocols import shape
+from pitwatch.devices.base import Device
+from pitwatch.devices.protocols import shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 LEAST = 12  # bytes not understood before anybody asks what they are
 STEP = 8  # further bytes before somebody asks again

@@ -3,13 +3,13 @@
 Must not know what a hand pays nor whether it was really held.
 """
 
-from devices.line_device import Input, LineDevice, numbered
+from pitwatch.devices.line_device import Input, LineDevice, numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 class ProgressiveContacts(LineDevice):

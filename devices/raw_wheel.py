@@ -4,17 +4,17 @@ Must not know what a spin needs to count. How passes become revolutions is in `d
 become an angle in `devices.rotor`; here they become events.
 """
 
-from devices.ball_track import BallTrack
-from devices.line_device import MS, SECOND, Input, LineDevice
-from devices.rotor import Rotor
-from devices.wheel_pockets import order_of, pocket_at
+from pitwatch.devices.ball_track import BallTrack
+from pitwatch.devices.line_device import MS, SECOND, Input, LineDevice
+from pitwatch.devices.rotor import Rotor
+from pitwatch.devices.wheel_pockets import order_of, pocket_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.ball_track import Path
-    from devices.observation import Observation
+    from pitwatch.devices.ball_track import Path
+    from pitwatch.devices.observation import Observation
 
 DIRECTIONS = ("cw", "ccw")
 TRACK = ("track-a", "track-b")

@@ -6,7 +6,7 @@ vocabulary sends it as JSON lines.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from devices.base import Device
+    from pitwatch.devices.base import Device
 
 TYPES = (
     "shuffler", "shoe", "card_position", "discard_rack", "peek", "key_reader", "dice", "wheel", "panel", "seats",
@@ -14,21 +14,21 @@ TYPES = (
 )  # fmt: skip
 
 CLASSES = {
-    ("wheel", "slingshot2"): ("devices.slingshot_wheel", "SlingshotWheel"),
-    ("wheel", "lines"): ("devices.raw_wheel", "RawWheel"),
-    ("shoe", "angel_eye"): ("devices.angel_eye_shoe", "AngelEyeShoe"),
-    ("shoe", "card_lines"): ("devices.card_line_readers", "CardLineShoe"),
-    ("card_position", "card_lines"): ("devices.card_line_readers", "CardLinePositions"),
-    ("key_reader", "wiegand"): ("devices.wiegand_reader", "WiegandReader"),
-    ("key_reader", "osdp"): ("devices.osdp_reader", "OsdpReader"),
-    ("dice", "lines"): ("devices.dice_table", "DiceTable"),
-    ("shuffler", "lines"): ("devices.shuffler_contacts", "ShufflerContacts"),
-    ("discard_rack", "lines"): ("devices.discard_rack", "DiscardRack"),
-    ("peek", "lines"): ("devices.peek", "PeekDevice"),
-    ("panel", "lines"): ("devices.panel", "DealerPanel"),
-    ("seats", "lines"): ("devices.seats", "SeatSensors"),
-    ("progressive", "lines"): ("devices.progressive", "ProgressiveContacts"),
-    ("enclosure", "lines"): ("devices.enclosure", "Enclosure"),
+    ("wheel", "slingshot2"): ("pitwatch.devices.slingshot_wheel", "SlingshotWheel"),
+    ("wheel", "lines"): ("pitwatch.devices.raw_wheel", "RawWheel"),
+    ("shoe", "angel_eye"): ("pitwatch.devices.angel_eye_shoe", "AngelEyeShoe"),
+    ("shoe", "card_lines"): ("pitwatch.devices.card_line_readers", "CardLineShoe"),
+    ("card_position", "card_lines"): ("pitwatch.devices.card_line_readers", "CardLinePositions"),
+    ("key_reader", "wiegand"): ("pitwatch.devices.wiegand_reader", "WiegandReader"),
+    ("key_reader", "osdp"): ("pitwatch.devices.osdp_reader", "OsdpReader"),
+    ("dice", "lines"): ("pitwatch.devices.dice_table", "DiceTable"),
+    ("shuffler", "lines"): ("pitwatch.devices.shuffler_contacts", "ShufflerContacts"),
+    ("discard_rack", "lines"): ("pitwatch.devices.discard_rack", "DiscardRack"),
+    ("peek", "lines"): ("pitwatch.devices.peek", "PeekDevice"),
+    ("panel", "lines"): ("pitwatch.devices.panel", "DealerPanel"),
+    ("seats", "lines"): ("pitwatch.devices.seats", "SeatSensors"),
+    ("progressive", "lines"): ("pitwatch.devices.progressive", "ProgressiveContacts"),
+    ("enclosure", "lines"): ("pitwatch.devices.enclosure", "Enclosure"),
 }
 
 
@@ -40,7 +40,7 @@ def protocols(device_type: str) -> "list[str]":
 def find(device_type: str, protocol: str) -> "type[Device]":
     """The class for a type and protocol. Raises KeyError if there is none."""
     if protocol == "ndjson" and device_type in TYPES:
-        from devices.reporting import reporting_class
+        from pitwatch.devices.reporting import reporting_class
 
         return reporting_class(device_type)
     module, name = CLASSES[(device_type, protocol)]

@@ -6,15 +6,15 @@ the vocabulary goes: a field that is missing or cannot be is a fault, and the ev
 
 import json
 
-from devices.byte_device import ByteDevice
-from devices.protocols.line_framer import LineFramer
-from devices.vocabulary import EVENTS, fields_of, problem
+from pitwatch.devices.byte_device import ByteDevice
+from pitwatch.devices.protocols.line_framer import LineFramer
+from pitwatch.devices.vocabulary import EVENTS, fields_of, problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 LONGEST = 4096  # bytes a line
 OWN = ("device_online", "device_offline")  # the daemon's to say, from the state of the link

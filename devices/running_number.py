@@ -4,12 +4,12 @@ One hexadecimal character. It goes on by one; after F comes 0. Some devices may 
 or 1, which is believed until a letter was seen. The public descriptions name the number and not its last value.
 """
 
-from devices.discards import WINDOW, Discards
+from pitwatch.devices.discards import WINDOW, Discards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from devices.base import Device
-    from devices.observation import Observation
+    from pitwatch.devices.base import Device
+    from pitwatch.devices.observation import Observation
 
 DIGITS = "0123456789ABCDEF"
 SHORTEST = 6  # bytes of a message: as many that begin with a number may hide a whole turn of it

@@ -1,12 +1,12 @@
 """Which seats have a wager, and which seat holds the bank. MicroPython subset. Must not know what a seat is dealt."""
 
-from devices.line_device import SECOND, Input, LineDevice, numbered
+from pitwatch.devices.line_device import SECOND, Input, LineDevice, numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 class SeatSensors(LineDevice):

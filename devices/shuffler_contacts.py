@@ -7,13 +7,13 @@ Packet machine: the motor also runs to deal. A run in which a card comes out is 
 `shuffle_after_ms` is a shuffle. A card that comes out in a running shuffle ends it: the machine deals from what it has.
 """
 
-from devices.line_device import MS, SECOND, Input, LineDevice
+from pitwatch.devices.line_device import MS, SECOND, Input, LineDevice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 
 class ShufflerContacts(LineDevice):

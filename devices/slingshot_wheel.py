@@ -5,16 +5,16 @@ is compared with the one before, however long ago that was. Tolerances are those
 what a spin is worth or when it is void.
 """
 
-from devices.base import Device
-from devices.discards import Discards
-from devices.faults import Faults, earliest
-from devices.protocols import slingshot2 as wire
+from pitwatch.devices.base import Device
+from pitwatch.devices.discards import Discards
+from pitwatch.devices.faults import Faults, earliest
+from pitwatch.devices.protocols import slingshot2 as wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 DIRECTIONS = ("cw", "ccw")
 SECOND = 1_000_000_000

@@ -3,15 +3,15 @@
 Must not know whose card it is nor what the holder may do.
 """
 
-from devices.base import Device
-from devices.faults import Faults, earliest
-from devices.protocols import pulse_timing, wiegand
+from pitwatch.devices.base import Device
+from pitwatch.devices.faults import Faults, earliest
+from pitwatch.devices.protocols import pulse_timing, wiegand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devices.observation import Observation
+    from pitwatch.devices.observation import Observation
 
 MS = 1_000_000
 END_OF_FRAME = 25 * MS  # ns without a pulse; pulses of one swipe are 1 to 20 ms apart

@@ -19,17 +19,24 @@ if hasattr(micropython, "alloc_emergency_exception_buf"):  # a port without inte
 
 # What compiling one module leaves is cleared away before the next, so that memory stays in one piece.
 for _name in (
-    "devices.protocols.cobs", "devices.protocols.crc", "devices.protocols.node_link", "hal.errors", "hal.line",
-    "hal.tick_clock", "hal.machine_lines", "firmware.ports", "firmware.node",
-):  # fmt: skip
+    "pitwatch.devices.protocols.cobs",
+    "pitwatch.devices.protocols.crc",
+    "pitwatch.devices.protocols.node_link",
+    "pitwatch.hal.errors",
+    "pitwatch.hal.line",
+    "pitwatch.hal.tick_clock",
+    "pitwatch.hal.machine_lines",
+    "pitwatch.firmware.ports",
+    "pitwatch.firmware.node",
+):
     __import__(_name)
     gc.collect()
 
-from devices.protocols import node_link
-from firmware import __version__
-from firmware.node import Node
-from firmware.ports import UartPort, UsbPort
-from hal.tick_clock import TickClock
+from pitwatch.devices.protocols import node_link
+from pitwatch.firmware import __version__
+from pitwatch.firmware.node import Node
+from pitwatch.firmware.ports import UartPort, UsbPort
+from pitwatch.hal.tick_clock import TickClock
 
 WATCHDOG_MS = 8000  # the longest a Pico has is 8388
 

@@ -6,10 +6,10 @@ debounce come with each session from the board's configuration, so one firmware 
 
 import gc
 
-from devices.protocols import node_link
-from devices.protocols.node_link import Batch, Framer, Sender, frame
-from hal.line import LineSpec
-from hal.machine_lines import MachineLines, Ring
+from pitwatch.devices.protocols import node_link
+from pitwatch.devices.protocols.node_link import Batch, Framer, Sender, frame
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.machine_lines import MachineLines, Ring
 
 HELLO_US = 500_000  # between two greetings while no session is open
 BEAT_US = 100_000  # longest silence in a session: an empty batch says that nothing happened until now

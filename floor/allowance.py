@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from daemon.requests.allowances import BURST, REFILL
+from pitwatch.daemon.requests.allowances import BURST, REFILL
 
 REFILL_S = REFILL / 1e9 + 0.5
 """Seconds after which a table takes one more; a little longer than the table counts it."""

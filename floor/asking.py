@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from daemon.contract.asked import AcknowledgeRequest, ReplayRequest, SnapshotRequest
-from daemon.contract.messages import ResponseData
-from floor.feed import Feed
-from floor.message import Message
+from pitwatch.daemon.contract.asked import AcknowledgeRequest, ReplayRequest, SnapshotRequest
+from pitwatch.daemon.contract.messages import ResponseData
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message
 
 ANSWERED_WITHIN = 10.0
 """Seconds. A table that answers no requests says nothing at all."""

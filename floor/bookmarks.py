@@ -8,10 +8,10 @@ import threading
 from collections import OrderedDict, deque
 from typing import NamedTuple
 
-from floor.message import Message
-from floor.video.bookmark import Bookmark, bookmark
-from floor.video.config import FloorVideo
-from floor.video.hooks import HookError, hook
+from pitwatch.floor.message import Message
+from pitwatch.floor.video.bookmark import Bookmark, bookmark
+from pitwatch.floor.video.config import FloorVideo
+from pitwatch.floor.video.hooks import HookError, hook
 
 REMEMBERED = 20_000
 """Events whose bookmark is not made again."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from daemon.config.mqtt_config import MqttSection, read_mqtt
-from daemon.config.sections import NAME, Sections, read_toml, shown
-from floor.identity.approved import Approved, read_approved
-from floor.video.config import FloorVideo, read_video
+from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
+from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
+from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.video.config import FloorVideo, read_video
 
 DATABASE = "sqlite:pitwatch-floor.db"
 DATABASES = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"

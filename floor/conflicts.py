@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.contract.attributes import canonical
-from daemon.contract.messages import withhold, withhold_wires
+from pitwatch.daemon.contract.attributes import canonical
+from pitwatch.daemon.contract.messages import withhold, withhold_wires
 
 FIELDS = ("id", "source", "type", "time", "bootid", "monotonic", "clocksynced", "sequence")
 """What a record is, besides its data; `camera`, `preroll` and `postroll` are the configuration's, which may change."""

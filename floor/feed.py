@@ -10,12 +10,12 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from daemon.config.broker_url import BrokerAddress
-from daemon.publishing.broker_client import Credentials, client, reason
-from daemon.publishing.turns import Turns
-from floor.message import Message, Unreadable, read_message, table_of
-from floor.own_name import own_name
-from floor.subscribing import Subscribing
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.publishing.broker_client import Credentials, client, reason
+from pitwatch.daemon.publishing.turns import Turns
+from pitwatch.floor.message import Message, Unreadable, read_message, table_of
+from pitwatch.floor.own_name import own_name
+from pitwatch.floor.subscribing import Subscribing
 
 if TYPE_CHECKING:
     import aiomqtt

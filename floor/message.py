@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.contract.attributes import Digits
+from pitwatch.daemon.contract.attributes import Digits
 
 KIND = "pitwatch."
 

@@ -9,11 +9,11 @@ from shlex import quote
 
 import msgspec
 
-from daemon.common.errors import UsageError
-from daemon.config.sections import NO_PREFIX, is_prefix
-from daemon.doctor.secrets import loose
-from floor import config
-from floor.config import FloorConfig
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config.sections import NO_PREFIX, is_prefix
+from pitwatch.daemon.doctor.secrets import loose
+from pitwatch.floor import config
+from pitwatch.floor.config import FloorConfig
 
 OVERRIDES = ("ca", "cert", "key", "username", "password_file", "prefix")
 

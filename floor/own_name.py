@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import subprocess
 
-from daemon.config.sections import NAME
-from daemon.publishing.broker_client import Credentials
+from pitwatch.daemon.config.sections import NAME
+from pitwatch.daemon.publishing.broker_client import Credentials
 
 
 def own_name(credentials: Credentials) -> str:

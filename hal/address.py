@@ -5,11 +5,11 @@ hid:/dev/input/by-id/…     osdp:serial:/dev/…?baud=9600&address=0&key_file=�
 gpio:     wiegand:     gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
 """
 
-from hal.line import BIASES
+from pitwatch.hal.line import BIASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hal.line import LineSpec
+    from pitwatch.hal.line import LineSpec
 
 SCHEMES = ("serial:", "tcp:", "rfc2217:", "hid:", "osdp:", "gpio:", "wiegand:", "node:", "sim:", "none")
 BAUD_LEAST = 50

@@ -1,6 +1,6 @@
 """When to try again to open what could not be opened or was lost. MicroPython subset. Must not know what is opened."""
 
-from hal.clock import Clock, Timer
+from pitwatch.hal.clock import Clock, Timer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

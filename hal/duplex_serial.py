@@ -3,11 +3,11 @@
 import asyncio
 import os
 
-from hal.address import Address
-from hal.clock import Clock
-from hal.errors import Missing
-from hal.link import DuplexLink
-from hal.serial_link import SerialLink
+from pitwatch.hal.address import Address
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.errors import Missing
+from pitwatch.hal.link import DuplexLink
+from pitwatch.hal.serial_link import SerialLink
 
 _MOST_WAITING = 16_384  # bytes kept for a port that is slow to take them; the node's wire sends again what is dropped
 

@@ -3,10 +3,10 @@
 `check_url` and `check_lines` tell without opening anything whether a configuration can be right.
 """
 
-from hal.address import Address, check_lines, parse
-from hal.clock import Clock
-from hal.line import LineBank, LineSpec
-from hal.link import ByteLink, DuplexLink
+from pitwatch.hal.address import Address, check_lines, parse
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.line import LineBank, LineSpec
+from pitwatch.hal.link import ByteLink, DuplexLink
 
 __all__ = ["Factory", "check_lines", "check_url"]
 
@@ -31,19 +31,19 @@ class Factory:
         """
         address = parse(url, serial)
         if address.scheme == "serial":
-            from hal.serial_link import SerialLink
+            from pitwatch.hal.serial_link import SerialLink
 
             return SerialLink(self._clock, address)
         if address.scheme == "tcp":
-            from hal.tcp_link import TcpLink
+            from pitwatch.hal.tcp_link import TcpLink
 
             return TcpLink(self._clock, address.host, address.port)
         if address.scheme == "rfc2217":
-            from hal.rfc2217_link import Rfc2217Link
+            from pitwatch.hal.rfc2217_link import Rfc2217Link
 
             return Rfc2217Link(self._clock, address)
         if address.scheme == "hid":
-            from hal.hid_link import HidLink
+            from pitwatch.hal.hid_link import HidLink
 
             return HidLink(self._clock, address.path)
         raise ValueError("%s: %s; use serial:, tcp:, rfc2217: or hid:" % (name, _unfit(address)))
@@ -56,7 +56,7 @@ class Factory:
         address = parse(url)
         if address.scheme not in ("node", "osdp"):
             raise ValueError("link %s: only a sensor node or a key-card reader is written to; use node: or osdp:" % url)
-        from hal.duplex_serial import DuplexSerialLink
+        from pitwatch.hal.duplex_serial import DuplexSerialLink
 
         return DuplexSerialLink(self._clock, address)
 
@@ -70,10 +70,10 @@ class Factory:
             raise ValueError("%s: %s; use gpio: or wiegand:" % (name, _unfit(address)))
         check_lines(specs)
         if address.stack == "RPi.GPIO":
-            from hal.rpigpio_lines import RpiGpioLines
+            from pitwatch.hal.rpigpio_lines import RpiGpioLines
 
             return RpiGpioLines(self._clock, specs, "pitwatch:" + name)
-        from hal.gpiod_lines import GpiodLines
+        from pitwatch.hal.gpiod_lines import GpiodLines
 
         return GpiodLines(self._clock, specs, "pitwatch:" + name)
 

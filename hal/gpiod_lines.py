@@ -16,12 +16,12 @@ import gpiod
 from gpiod.line import Bias, Direction, Edge, Value
 from gpiod.line import Clock as EventClock
 
-from hal.clock import Clock, Timer
-from hal.device_files import configured_path, device_file, device_folder
-from hal.edges import EdgeBook
-from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.line import LineSpec
-from hal.reopening_lines import ReopeningLines
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.device_files import configured_path, device_file, device_folder
+from pitwatch.hal.edges import EdgeBook
+from pitwatch.hal.errors import Busy, Forbidden, HalError, Missing, Unusable
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.reopening_lines import ReopeningLines
 
 BUFFER_EDGES = 1024  # the most that the kernel keeps for a request
 _READS_A_WAKE = 8  # of 64 edges each; then others get their turn

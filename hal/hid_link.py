@@ -10,11 +10,11 @@ import fcntl
 import os
 import struct
 
-from hal.clock import Clock
-from hal.device_files import device_file
-from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.hid_keys import EVENT, Typed
-from hal.reopening_link import ReopeningLink
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.device_files import device_file
+from pitwatch.hal.errors import Busy, Forbidden, HalError, Missing, Unusable
+from pitwatch.hal.hid_keys import EVENT, Typed
+from pitwatch.hal.reopening_link import ReopeningLink
 
 # linux/input.h: _IOW('E', 0x90, int), _IOW('E', 0xa0, int)
 _EVIOCGRAB = 0x40044590

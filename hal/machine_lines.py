@@ -8,9 +8,9 @@ its stamps.
 
 from array import array
 
-from hal.errors import Busy, HalError, Unusable
-from hal.line import LineBank, LineSpec
-from hal.tick_clock import TickClock
+from pitwatch.hal.errors import Busy, HalError, Unusable
+from pitwatch.hal.line import LineBank, LineSpec
+from pitwatch.hal.tick_clock import TickClock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 Shared by every back end; must not know what is opened.
 """
 
-from hal.backoff import Backoff
-from hal.clock import Clock
-from hal.errors import HalError
+from pitwatch.hal.backoff import Backoff
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.errors import HalError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

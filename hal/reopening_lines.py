@@ -6,10 +6,10 @@ Must not know how lines are had.
 import asyncio
 from collections.abc import Callable
 
-from hal.clock import Clock
-from hal.errors import Missing
-from hal.line import LineBank, LineSpec
-from hal.reopening import Reopening
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.errors import Missing
+from pitwatch.hal.line import LineBank, LineSpec
+from pitwatch.hal.reopening import Reopening
 
 
 class ReopeningLines(Reopening, LineBank):

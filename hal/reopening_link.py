@@ -6,9 +6,9 @@ Must not know what is opened.
 import asyncio
 from collections.abc import Callable
 
-from hal.clock import Clock
-from hal.link import ByteLink
-from hal.reopening import Reopening
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.link import ByteLink
+from pitwatch.hal.reopening import Reopening
 
 
 class ReopeningLink(Reopening, ByteLink):

@@ -15,7 +15,7 @@ LONGEST = 64  # bytes of one subnegotiation believed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hal.address import Address
+    from pitwatch.hal.address import Address
 
 _OURS = (BINARY, COM_PORT)  # options we do ourselves
 _THEIRS = (BINARY, GO_AHEAD, COM_PORT)  # options we want of the box

@@ -4,11 +4,11 @@ The link is on line when the box has confirmed speed, bits, parity and stop bits
 them for itself; there is no way through to the device.
 """
 
-from hal.address import Address
-from hal.clock import Clock, Timer
-from hal.errors import Missing, Unusable
-from hal.rfc2217 import Session
-from hal.tcp_link import TcpLink, _Receiver
+from pitwatch.hal.address import Address
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.errors import Missing, Unusable
+from pitwatch.hal.rfc2217 import Session
+from pitwatch.hal.tcp_link import TcpLink, _Receiver
 
 ANSWER_NS = 5_000_000_000
 """Time (ns) in which a box must have confirmed everything."""

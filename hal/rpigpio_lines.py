@@ -24,11 +24,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from hal.clock import Clock, Timer
-from hal.edges import EdgeBook
-from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.line import LineSpec
-from hal.reopening_lines import ReopeningLines
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.edges import EdgeBook
+from pitwatch.hal.errors import Busy, Forbidden, HalError, Missing, Unusable
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.reopening_lines import ReopeningLines
 
 HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 HEADER_LINES = 28

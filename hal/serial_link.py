@@ -14,11 +14,11 @@ import threading
 
 import serial
 
-from hal.address import Address
-from hal.clock import Clock
-from hal.device_files import device_file
-from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.reopening_link import ReopeningLink
+from pitwatch.hal.address import Address
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.device_files import device_file
+from pitwatch.hal.errors import Busy, Forbidden, HalError, Missing, Unusable
+from pitwatch.hal.reopening_link import ReopeningLink
 
 _READ_BYTES = 4096  # a tty gives 4095 at most in one read
 

@@ -7,13 +7,13 @@ buffer that loses edges, unplugging. Any `hal.clock.Clock` may drive them; with 
 
 import heapq
 
-from hal.address import Address, check_lines, parse
-from hal.clock import Clock, Timer
-from hal.edges import EdgeBook
-from hal.errors import Busy, Missing
-from hal.line import LineBank, LineSpec
-from hal.link import ByteLink
-from hal.reopening import Reopening
+from pitwatch.hal.address import Address, check_lines, parse
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.edges import EdgeBook
+from pitwatch.hal.errors import Busy, Missing
+from pitwatch.hal.line import LineBank, LineSpec
+from pitwatch.hal.link import ByteLink
+from pitwatch.hal.reopening import Reopening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

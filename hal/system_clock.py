@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 
-from hal.clock import Clock, Timer
+from pitwatch.hal.clock import Clock, Timer
 
 _TIMEX_BYTES = 256  # struct timex of adjtimex(2) has 208 on 64-bit Linux, fewer on 32-bit
 _TIME_ERROR = 5

@@ -7,10 +7,10 @@ import asyncio
 import socket
 from typing import cast
 
-from hal.backoff import STEADY_NS
-from hal.clock import Clock
-from hal.errors import HalError, Missing, Unusable
-from hal.reopening_link import ReopeningLink
+from pitwatch.hal.backoff import STEADY_NS
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.errors import HalError, Missing, Unusable
+from pitwatch.hal.reopening_link import ReopeningLink
 
 CONNECT_S = 10.0
 HUNG_UP_MEND = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from devices.vocabulary import EVENTS
-from rules.game import PERSON, Game, Rule, chosen, is_choice
-from rules.table import TableFacts, shows
+from pitwatch.devices.observation import Observation
+from pitwatch.devices.vocabulary import EVENTS
+from pitwatch.rules.game import PERSON, Game, Rule, chosen, is_choice
+from pitwatch.rules.table import TableFacts, shows
 
 Need = tuple[tuple[str, ...], ...]
 """All of these, each by any of these device ids."""

@@ -14,10 +14,10 @@ from typing import Any
 
 import msgspec
 
-from rules.book_file import BookError, BookFile, GameFile, GeneralFile, read
-from rules.did_you_mean import did_you_mean
-from rules.game import Game, Rule
-from rules.toml_lines import line_of
+from pitwatch.rules.book_file import BookError, BookFile, GameFile, GeneralFile, read
+from pitwatch.rules.did_you_mean import did_you_mean
+from pitwatch.rules.game import Game, Rule
+from pitwatch.rules.toml_lines import line_of
 
 BOOKS = Path(__file__).parent / "books"
 
@@ -75,7 +75,7 @@ def read_game(folder: Path, game_id: str) -> Game:
     """Put one game together from its files. Raises BookError."""
     book = read_book(folder)
     if book.edition_of:
-        from rules import editions  # most tables need no edition
+        from pitwatch.rules import editions  # most tables need no edition
 
         base_folder = book_folder(book.edition_of)
         return editions.read_game(folder, book, read_game(base_folder, game_id), base_folder)

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from rules import toml_text
-from rules.game import Control, Figure, Option, Outcome, Phase, Rule, Strict
-from rules.one_line import one_line
+from pitwatch.rules import toml_text
+from pitwatch.rules.game import Control, Figure, Option, Outcome, Phase, Rule, Strict
+from pitwatch.rules.one_line import one_line
 
 
 class BookError(Exception):

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from rules.book import BOOKS, books, games, read_book, read_game
-from rules.did_you_mean import did_you_mean
-from rules.game import Game
-from rules.watchers import RULES
+from pitwatch.rules.book import BOOKS, books, games, read_book, read_game
+from pitwatch.rules.did_you_mean import did_you_mean
+from pitwatch.rules.game import Game
+from pitwatch.rules.watchers import RULES
 
 KINDS = ("figures", "options", "tables")
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.part import Part
-from rules.seats import ASIDE, Seats
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
+from pitwatch.rules.seats import ASIDE, Seats
 
 LOST_NS = 250_000_000
 """A card that lies again so soon after one was lifted there is the same: the reader lost it for a moment, for nobody

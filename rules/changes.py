@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rules.game import Game
+from pitwatch.rules.game import Game
 
 WORDING = ("says", "lines", "section", "catalogue", "instruction")
 """Fields that change no verdict: what is told to people, and where it is written."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from rules import bookwords
-from rules.game import PERSON, Game, Rule, chosen, is_choice
-from rules.table import TableFacts
+from pitwatch.rules import bookwords
+from pitwatch.rules.game import PERSON, Game, Rule, chosen, is_choice
+from pitwatch.rules.table import TableFacts
 
 WITHOUT_CARDS = ("roulette", "craps")
 """Families whose games have no cards; the rules of every table game speak of shuffling all the same."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from rules.availability import Availability
-from rules.game import Game
-from rules.records import VOIDING, Alert, Citation, Irregularity, Record, Round, seconds
-from rules.table import TableFacts
+from pitwatch.rules.availability import Availability
+from pitwatch.rules.game import Game
+from pitwatch.rules.records import VOIDING, Alert, Citation, Irregularity, Record, Round, seconds
+from pitwatch.rules.table import TableFacts
 
 
 class OpenRound:

@@ -18,8 +18,8 @@ from typing import Any
 
 import msgspec
 
-from rules.book_file import BookError, BookFile, Differences, read
-from rules.game import Game, spans
+from pitwatch.rules.book_file import BookError, BookFile, Differences, read
+from pitwatch.rules.game import Game, spans
 
 LINES = "lines.csv"
 

@@ -11,42 +11,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.game import Game
-from rules.intake import admit
-from rules.noise import NOISE, Noise
-from rules.part import Part
-from rules.records import Record
-from rules.table import TableFacts
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.game import Game
+from pitwatch.rules.intake import admit
+from pitwatch.rules.noise import NOISE, Noise
+from pitwatch.rules.part import Part
+from pitwatch.rules.records import Record
+from pitwatch.rules.table import TableFacts
 
 PROCEDURES = {
-    "roulette": "rules.games.roulette:Roulette",
-    "craps": "rules.games.craps:Craps",
-    "baccarat": "rules.games.baccarat.procedure:Baccarat",
-    "carnival-poker": "rules.games.carnival.procedure:Carnival",
-    "blackjack": "rules.games.blackjack.procedure:Blackjack",
-    "poker-room": "rules.games.poker.procedure:PokerRoom",
-    "pai-gow": "rules.games.pai_gow.procedure:PaiGow",
-    "tiles": "rules.games.pai_gow.procedure:PaiGow",
-    "schedule": "rules.games.schedule:Schedule",
-    "war": "rules.games.war:War",
-    "matched": "rules.games.matched:Matched",
-    "pan-9": "rules.games.baccarat.pan_nine:PanNine",
-    "party-craps": "rules.games.party_craps:PartyCraps",
+    "roulette": "pitwatch.rules.games.roulette:Roulette",
+    "craps": "pitwatch.rules.games.craps:Craps",
+    "baccarat": "pitwatch.rules.games.baccarat.procedure:Baccarat",
+    "carnival-poker": "pitwatch.rules.games.carnival.procedure:Carnival",
+    "blackjack": "pitwatch.rules.games.blackjack.procedure:Blackjack",
+    "poker-room": "pitwatch.rules.games.poker.procedure:PokerRoom",
+    "pai-gow": "pitwatch.rules.games.pai_gow.procedure:PaiGow",
+    "tiles": "pitwatch.rules.games.pai_gow.procedure:PaiGow",
+    "schedule": "pitwatch.rules.games.schedule:Schedule",
+    "war": "pitwatch.rules.games.war:War",
+    "matched": "pitwatch.rules.games.matched:Matched",
+    "pan-9": "pitwatch.rules.games.baccarat.pan_nine:PanNine",
+    "party-craps": "pitwatch.rules.games.party_craps:PartyCraps",
 }
 """Game family to the class that follows it."""
 
 WATCHERS = (
-    "rules.watchers.reports:Reports",
-    "rules.watchers.conditions:Conditions",
-    "rules.watchers.equipment:Equipment",
-    "rules.watchers.shuffler:Shuffler",
-    "rules.watchers.deck:DeckIntegrity",
-    "rules.watchers.progressive:Progressive",
-    "rules.watchers.cut_card:CutCard",
-    "rules.watchers.relief:Relief",
-    "rules.watchers.bank:Bank",
+    "pitwatch.rules.watchers.reports:Reports",
+    "pitwatch.rules.watchers.conditions:Conditions",
+    "pitwatch.rules.watchers.equipment:Equipment",
+    "pitwatch.rules.watchers.shuffler:Shuffler",
+    "pitwatch.rules.watchers.deck:DeckIntegrity",
+    "pitwatch.rules.watchers.progressive:Progressive",
+    "pitwatch.rules.watchers.cut_card:CutCard",
+    "pitwatch.rules.watchers.relief:Relief",
+    "pitwatch.rules.watchers.bank:Bank",
 )
 
 Handler = Callable[[Observation], None]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.engine import procedure_of
-from rules.game import PLACED, Game
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.rules.engine import procedure_of
+from pitwatch.rules.game import PLACED, Game
+from pitwatch.rules.table import DeviceFacts, TableFacts
 
 PLAY = ("wheel.ball_launched", "dice.throw_started", "shoe.card_drawn", "card_position.card_placed",
         "shuffler.packet_dispensed")  # fmt: skip

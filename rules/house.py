@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.game import Game, Rule
-from rules.records import Citation, Irregularity
+from pitwatch.rules.game import Game, Rule
+from pitwatch.rules.records import Citation, Irregularity
 
 TAMPERING = "tampering-suspected"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
+from pitwatch.devices.observation import Observation
 
 NUMBER = (int, float)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 RULE = "late-bet-change"
 

@@ -7,7 +7,7 @@ until the stream ends. Must not know any device or game.
 
 from __future__ import annotations
 
-from devices.observation import Observation
+from pitwatch.devices.observation import Observation
 
 NOISE = "bytes_discarded"
 HARMLESS = frozenset((

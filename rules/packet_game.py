@@ -5,10 +5,10 @@ Knows no game.
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.card_game import CardGame
-from rules.desk import Desk
-from rules.watchers.cut_card import RESHUFFLED
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import CardGame
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.watchers.cut_card import RESHUFFLED
 
 
 class PacketGame(CardGame):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from devices.observation import Observation
-from rules.desk import Desk
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
 
 
 class Part:

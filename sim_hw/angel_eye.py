@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devices.protocols import angel_eye as wire
-from sim_hw.scene import MS, Scene
-from sim_hw.table import SimDeviceSpec
+from pitwatch.devices.protocols import angel_eye as wire
+from pitwatch.sim_hw.scene import MS, Scene
+from pitwatch.sim_hw.table import SimDeviceSpec
 
 NOT_FOLLOWED = next(number for number, name in wire.OUTSIDE_GAME.items() if name == "setting")
 TARGETS = {name: number for number, name in wire.IN_GAME.items()}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rules.game import Game
-from sim_hw.contacts import Contacts
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
+from pitwatch.rules.game import Game
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
 
 
 class BankMarker:

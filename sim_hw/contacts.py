@@ -5,8 +5,8 @@ Knows which lines the table has: acting on one that is not wired does nothing, a
 
 from __future__ import annotations
 
-from sim_hw.scene import MS, Scene
-from sim_hw.table import SimDeviceSpec
+from pitwatch.sim_hw.scene import MS, Scene
+from pitwatch.sim_hw.table import SimDeviceSpec
 
 BOUNCE_MS = 3.0
 """A microswitch or relay has done with bouncing after this; the usual figure is 1 to 5 ms."""

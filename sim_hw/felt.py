@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devices.card_line_readers import CardLinePositions
-from devices.protocols import card_lines
-from sim_hw.scene import Scene
-from sim_hw.table import SimTable
+from pitwatch.devices.card_line_readers import CardLinePositions
+from pitwatch.devices.protocols import card_lines
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimTable
 
 DEVICE = "card_position", "card_lines"
 

@@ -5,12 +5,12 @@ Angles in revolutions, clockwise seen from above; track sensor A and the pocket 
 
 from __future__ import annotations
 
-from devices.wheel_pockets import order_of
-from sim_hw import ball
-from sim_hw.contacts import Contacts
-from sim_hw.rotor import Rotor
-from sim_hw.scene import SECOND, Scene
-from sim_hw.table import SimDeviceSpec
+from pitwatch.devices.wheel_pockets import order_of
+from pitwatch.sim_hw import ball
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.rotor import Rotor
+from pitwatch.sim_hw.scene import SECOND, Scene
+from pitwatch.sim_hw.table import SimDeviceSpec
 
 BALL = 0.0206
 """Diameter of the ball in metres."""

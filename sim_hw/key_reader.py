@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from devices.protocols import osdp, wiegand
-from sim_hw.scene import MS, Scene
-from sim_hw.table import SimDeviceSpec
+from pitwatch.devices.protocols import osdp, wiegand
+from pitwatch.sim_hw.scene import MS, Scene
+from pitwatch.sim_hw.table import SimDeviceSpec
 
 PROTOCOLS = ("wiegand", "osdp")
 PULSE = 50_000

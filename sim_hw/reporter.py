@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sim_hw.scene import Scene
-from sim_hw.table import SimDeviceSpec
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimDeviceSpec
 
 
 class Reporter:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
-from sim_hw import ball
-from sim_hw.contacts import Contacts
-from sim_hw.scene import SECOND, Scene
+from pitwatch.sim_hw import ball
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.scene import SECOND, Scene
 
 SLOWS = ball.ROTOR_SLOWS / ball.TURN
 """rev/s² that a rotor left to itself loses."""

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from typing import Protocol
 
-from sim_hw.wire import WireEvent
+from pitwatch.sim_hw.wire import WireEvent
 
 SECOND = 1_000_000_000
 MS = 1_000_000

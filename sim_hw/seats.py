@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sim_hw.contacts import Contacts
-from sim_hw.scene import Scene
-from sim_hw.table import SimTable
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimTable
 
 MOST = 6
 """Seats in use at most, where a game does not say."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from devices.protocols import card_lines
-from sim_hw.reporter import Reporter
-from sim_hw.scene import Scene
-from sim_hw.table import SimDeviceSpec
+from pitwatch.devices.protocols import card_lines
+from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimDeviceSpec
 
 
 class Shoe(Protocol):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim_hw.contacts import Contacts
-from sim_hw.scene import Scene
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.scene import Scene
 
 
 class BatchShuffler:

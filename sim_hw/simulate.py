@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from rules.game import Game
-from sim_hw.dealers.dealer import Dealer
-from sim_hw.scene import Scene
-from sim_hw.table import SimDeviceSpec, SimTable, judged
-from sim_hw.wire import WireEvent
+from pitwatch.rules.game import Game
+from pitwatch.sim_hw.dealers.dealer import Dealer
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimDeviceSpec, SimTable, judged
+from pitwatch.sim_hw.wire import WireEvent
 
 DEALERS: dict[str, tuple[tuple[str, str], ...]] = {
     "roulette": (("wheel/slingshot2", "roulette:AutomaticRoulette"), ("wheel/lines", "hand_roulette:HandRoulette")),
@@ -52,7 +52,7 @@ def _dealer(game: Game, table: SimTable) -> type[Dealer]:
     for need, path in choices:
         if table.has(need):
             module, _, name = path.partition(":")
-            found: type[Dealer] = getattr(import_module(f"sim_hw.dealers.{module}"), name)
+            found: type[Dealer] = getattr(import_module(f"pitwatch.sim_hw.dealers.{module}"), name)
             return found
     if not choices:
         raise CannotSimulateError(f"{game.path}: nobody plays it; a game whose family has a simulated dealer is right")

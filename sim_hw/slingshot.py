@@ -7,12 +7,12 @@ Knows the wire and the wheel's own cycle, no rule of the game.
 
 from __future__ import annotations
 
-from devices.protocols import slingshot2 as wire
-from devices.slingshot_wheel import BALL_IN_RIM, NO_MORE_BETS, PLACE_BETS, RESULT, SPINS
-from devices.wheel_pockets import order_of
-from sim_hw import ball
-from sim_hw.scene import MS, SECOND, Scene
-from sim_hw.table import SimDeviceSpec
+from pitwatch.devices.protocols import slingshot2 as wire
+from pitwatch.devices.slingshot_wheel import BALL_IN_RIM, NO_MORE_BETS, PLACE_BETS, RESULT, SPINS
+from pitwatch.devices.wheel_pockets import order_of
+from pitwatch.sim_hw import ball
+from pitwatch.sim_hw.scene import MS, SECOND, Scene
+from pitwatch.sim_hw.table import SimDeviceSpec
 
 EVERY = 500 * MS
 RAMP = 60

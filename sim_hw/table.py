@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from devices import registry
-from rules.availability import Availability
-from rules.game import Game
-from rules.people import SUPERVISORS
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.devices import registry
+from pitwatch.rules.availability import Availability
+from pitwatch.rules.game import Game
+from pitwatch.rules.people import SUPERVISORS
+from pitwatch.rules.table import DeviceFacts, TableFacts
 
 ROLES_FOR = {role: SUPERVISORS[at:] for at, role in enumerate(SUPERVISORS)}
 """Whoever may do what a role may do: those of that rank or above."""

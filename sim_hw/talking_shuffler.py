@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sim_hw.reporter import Reporter
-from sim_hw.scene import Scene
-from sim_hw.table import SimDeviceSpec, SimTable
+from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimDeviceSpec, SimTable
 
 
 class TalkingShuffler:

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from daemon.common.errors import UsageError
+from pitwatch.daemon.common.errors import UsageError
 
 UP_WITHIN = 10.0
 """Seconds for the broker to listen."""

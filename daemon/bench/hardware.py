@@ -10,12 +10,12 @@ import os
 import tty
 from collections.abc import Callable, Mapping
 
-from daemon.config.device_config import DeviceConfig
-from hal.address import parse
-from hal.line import LineBank, LineSpec
-from hal.link import ByteLink
-from hal.serial_link import SerialLink
-from hal.sim import SimClock, SimFactory
+from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.hal.address import parse
+from pitwatch.hal.line import LineBank, LineSpec
+from pitwatch.hal.link import ByteLink
+from pitwatch.hal.serial_link import SerialLink
+from pitwatch.hal.sim import SimClock, SimFactory
 
 PATIENCE = 2.0
 """Real seconds in which bytes that were written must have been read: the kernel's worker that carries them over waits

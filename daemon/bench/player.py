@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from math import inf
 from typing import Protocol
 
-from daemon.bench.hardware import BenchHardware
-from daemon.journal import Journal
+from pitwatch.daemon.bench.hardware import BenchHardware
+from pitwatch.daemon.journal import Journal
 
 YIELD_EVERY = 64
 """Events between two turns of the event loop at full speed."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from daemon.common.errors import UsageError
-from daemon.config.broker_url import BrokerAddress
-from daemon.contract.attributes import Digits
-from daemon.publishing.broker_client import reason
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.contract.attributes import Digits
+from pitwatch.daemon.publishing.broker_client import reason
 
 Show = Callable[[str, str, dict[str, Any]], None]
 """Called with (table, kind, event) for every event received once."""

@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 from typing import Any
 
-from daemon.common.pages import Page
-from daemon.contract.wording import fields, result
+from pitwatch.daemon.common.pages import Page
+from pitwatch.daemon.contract.wording import fields, result
 
 COLOURS = {"notice": "36", "warning": "33", "alert": "35", "critical": "1;31"}
 

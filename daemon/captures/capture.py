@@ -21,9 +21,9 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from daemon.common.errors import UsageError
-from daemon.common.streams import OUTPUT
-from daemon.config.sections import shown
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.streams import OUTPUT
+from pitwatch.daemon.config.sections import shown
 
 STANDARD_INPUT = "-"
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from daemon.captures.capture import Line
-from daemon.captures.wiretape import KIND
-from daemon.common.errors import UsageError
-from daemon.contract.messages import WireData
-from daemon.journal import judged_by
-from daemon.journal.exporting import Header
+from pitwatch.daemon.captures.capture import Line
+from pitwatch.daemon.captures.wiretape import KIND
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import WireData
+from pitwatch.daemon.journal import judged_by
+from pitwatch.daemon.journal.exporting import Header
 
 Stretch = list[tuple[int, Line]]
 """Lines of a capture, each with the line of the export it comes from."""

@@ -10,16 +10,16 @@ from typing import Any
 
 from msgspec import UNSET
 
-from daemon.captures.capture import CaptureError, Line
-from daemon.config import Config
-from daemon.config.table_facts import table_facts
-from daemon.pipeline import Pipeline
-from daemon.pipeline.device_state import DeviceStates
-from daemon.pipeline.schedule import Schedule
-from daemon.wiring.channel import Channel
-from devices.observation import Observation
-from devices.vocabulary import fields_of, problem
-from rules.engine import Engine
+from pitwatch.daemon.captures.capture import CaptureError, Line
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.table_facts import table_facts
+from pitwatch.daemon.pipeline import Pipeline
+from pitwatch.daemon.pipeline.device_state import DeviceStates
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.daemon.wiring.channel import Channel
+from pitwatch.devices.observation import Observation
+from pitwatch.devices.vocabulary import fields_of, problem
+from pitwatch.rules.engine import Engine
 
 RUN_ON = 2_000_000_000
 """Time (ns) that passes after the last line: enough for a burst to end, too little for silence to mean anything."""

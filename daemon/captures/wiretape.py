@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from daemon.captures.capture import Writer
-from daemon.contract.messages import WireData
-from daemon.pipeline import Appendable
-from daemon.wiring import Listener
-from hal.clock import Clock, Timer
+from pitwatch.daemon.captures.capture import Writer
+from pitwatch.daemon.contract.messages import WireData
+from pitwatch.daemon.pipeline import Appendable
+from pitwatch.daemon.wiring import Listener
+from pitwatch.hal.clock import Clock, Timer
 
 SECOND = 1_000_000_000
 

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from daemon.common.arguments import seconds
-from daemon.common.ending import cancel_when_told
-from daemon.common.errors import UsageError
-from daemon.config.sections import NAME, is_table
-from daemon.contract.messages import encode
-from daemon.service.logs import log_on_stderr
-from floor.config import DATABASE, DATABASES, default, load
-from floor.options import add_broker_options, floor_config
+from pitwatch.daemon.common.arguments import seconds
+from pitwatch.daemon.common.ending import cancel_when_told
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config.sections import NAME, is_table
+from pitwatch.daemon.contract.messages import encode
+from pitwatch.daemon.service.logs import log_on_stderr
+from pitwatch.floor.config import DATABASE, DATABASES, default, load
+from pitwatch.floor.options import add_broker_options, floor_config
 
 if TYPE_CHECKING:
-    from floor.archive.store import Store
-    from floor.config import FloorConfig
+    from pitwatch.floor.archive.store import Store
+    from pitwatch.floor.config import FloorConfig
 
 MOST_NAMED = 20
 """Tables that a complaint names."""
@@ -78,8 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from floor.archive.database import store_at
-    from floor.archive.store import StoreError
+    from pitwatch.floor.archive.database import store_at
+    from pitwatch.floor.archive.store import StoreError
 
     storing = args.action == "run"
     if not storing and args.table is not None and not is_table(args.table):
@@ -105,8 +105,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _archive(config: Any, store: Store, name: str) -> int:
-    from floor.archive.archiver import Archiver
-    from floor.bookmarks import Bookmarks
+    from pitwatch.floor.archive.archiver import Archiver
+    from pitwatch.floor.bookmarks import Bookmarks
 
     task = asyncio.current_task()
     assert task is not None
@@ -122,7 +122,7 @@ async def _archive(config: Any, store: Store, name: str) -> int:
 
 
 async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
-    from floor.archive import exporting, questions
+    from pitwatch.floor.archive import exporting, questions
 
     await store.open()
     try:
@@ -160,7 +160,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
 
 
 async def _verify(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
-    from floor.archive.verifying import Journal, hold
+    from pitwatch.floor.archive.verifying import Journal, hold
 
     journal = Journal(Path(args.journal)) if args.journal else None
     found = await hold(store, args.table, journal, config.approved.of(args.table, "key"))

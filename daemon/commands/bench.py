@@ -19,22 +19,22 @@ from typing import Any
 
 import msgspec
 
-import sim_hw
-from daemon.bench.broker import embedded_broker
-from daemon.bench.hardware import BenchHardware
-from daemon.bench.player import play
-from daemon.bench.scenario import SCENARIOS, Part
-from daemon.bench.subscriber import Subscriber
-from daemon.bench.view import LiveView, compare, summary
-from daemon.common.ending import cancel_when_told
-from daemon.common.errors import UsageError
-from daemon.config import Config
-from daemon.config import config as configuration
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from daemon.contract.asked import VERBS
-from daemon.service.app import Daemon
-from hal.sim import SimClock
+from pitwatch import sim_hw
+from pitwatch.daemon.bench.broker import embedded_broker
+from pitwatch.daemon.bench.hardware import BenchHardware
+from pitwatch.daemon.bench.player import play
+from pitwatch.daemon.bench.scenario import SCENARIOS, Part
+from pitwatch.daemon.bench.subscriber import Subscriber
+from pitwatch.daemon.bench.view import LiveView, compare, summary
+from pitwatch.daemon.common.ending import cancel_when_told
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config import config as configuration
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.contract.asked import VERBS
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.hal.sim import SimClock
 
 TABLES = Path(sim_hw.__file__).parent / "tables"
 DELIVERED_WITHIN = 60.0

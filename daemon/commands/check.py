@@ -6,14 +6,14 @@ import argparse
 import sys
 from shlex import quote
 
-from daemon.common.errors import ConfigError, UsageError
-from daemon.config import config
-from daemon.config.table_facts import table_facts
-from daemon.contract.messages import encode
-from daemon.doctor.notes import notes
-from daemon.service.status import book_folder_of, fingerprints
-from rules.bookcheck import check_path
-from rules.coverage import cover
+from pitwatch.daemon.common.errors import ConfigError, UsageError
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.table_facts import table_facts
+from pitwatch.daemon.contract.messages import encode
+from pitwatch.daemon.doctor.notes import notes
+from pitwatch.daemon.service.status import book_folder_of, fingerprints
+from pitwatch.rules.bookcheck import check_path
+from pitwatch.rules.coverage import cover
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

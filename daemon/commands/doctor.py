@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 
-from daemon.common.arguments import seconds
-from daemon.config import config
-from daemon.contract.messages import encode
+from pitwatch.daemon.common.arguments import seconds
+from pitwatch.daemon.config import config
+from pitwatch.daemon.contract.messages import encode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,9 +27,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _examine(table: config.Config, listen: float, as_json: bool) -> int:
-    from daemon.doctor import findings
-    from daemon.wiring.nodes import Hardware
-    from hal.system_clock import SystemClock
+    from pitwatch.daemon.doctor import findings
+    from pitwatch.daemon.wiring.nodes import Hardware
+    from pitwatch.hal.system_clock import SystemClock
 
     clock = SystemClock()
     bad = 0

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.common.arguments import count
-from daemon.common.errors import UsageError
-from daemon.config import config
-from daemon.contract.messages import RetentionData, WireData, encode, utc
-from daemon.journal.chain import Record
-from daemon.journal.exporting import fields
-from daemon.journal.holding import lock_file
-from daemon.journal.store import Store, StoreError, has_traces, hides_records
+from pitwatch.daemon.common.arguments import count
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config import config
+from pitwatch.daemon.contract.messages import RetentionData, WireData, encode, utc
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.exporting import fields
+from pitwatch.daemon.journal.holding import lock_file
+from pitwatch.daemon.journal.store import Store, StoreError, has_traces, hides_records
 
 FOLLOW_EVERY = 0.5
 
@@ -137,10 +137,10 @@ def _body(record: Record) -> str:
 
 
 def _verify(path: Path, args: argparse.Namespace) -> int:
-    from daemon.journal import kept
-    from daemon.journal.checkpoints import key_path
-    from daemon.journal.signing import Signer
-    from daemon.journal.verifying import verify
+    from pitwatch.daemon.journal import kept
+    from pitwatch.daemon.journal.checkpoints import key_path
+    from pitwatch.daemon.journal.signing import Signer
+    from pitwatch.daemon.journal.verifying import verify
 
     key = Signer(key_path(path)).public
     if args.key:
@@ -173,7 +173,7 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 
 
 def _in_file(key: str) -> str:
-    from daemon.journal.signing import public_key
+    from pitwatch.daemon.journal.signing import public_key
 
     if not Path(key).exists():
         raise UsageError(
@@ -207,9 +207,9 @@ def _why(cut: RetentionData | None) -> str:
 
 
 def _export(store: Store, args: argparse.Namespace) -> int:
-    from daemon.journal import exporting
-    from daemon.journal.checkpoints import key_path
-    from daemon.journal.signing import Signer
+    from pitwatch.daemon.journal import exporting
+    from pitwatch.daemon.journal.checkpoints import key_path
+    from pitwatch.daemon.journal.signing import Signer
 
     first = exporting.bound(args.first, "--from") if args.first else None
     last = exporting.bound(args.last, "--to") if args.last else None

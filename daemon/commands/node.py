@@ -7,14 +7,14 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-from daemon.common.errors import UsageError
-from daemon.contract.messages import encode
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import encode
 
-PACKAGES = ("hal", "devices", "devices.protocols", "firmware")
+PACKAGES = ("pitwatch", "pitwatch.hal", "pitwatch.devices", "pitwatch.devices.protocols", "pitwatch.firmware")
 MODULES = (
-    "hal.errors", "hal.line", "hal.machine_lines", "hal.tick_clock",
-    "devices.protocols.cobs", "devices.protocols.crc", "devices.protocols.node_link",
-    "firmware.node", "firmware.ports",
+    "pitwatch.hal.errors", "pitwatch.hal.line", "pitwatch.hal.machine_lines", "pitwatch.hal.tick_clock",
+    "pitwatch.devices.protocols.cobs", "pitwatch.devices.protocols.crc", "pitwatch.devices.protocols.node_link",
+    "pitwatch.firmware.node", "pitwatch.firmware.ports",
 )  # fmt: skip
 """Everything that `firmware.main` imports, the packages' own files aside."""
 
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 def _write(out: Path) -> list[str]:
     files = {f"{package.replace('.', '/')}/__init__.py": _source(package) for package in PACKAGES}
     files |= {f"{module.replace('.', '/')}.py": _source(module) for module in MODULES}
-    files["main.py"] = _source("firmware.main")
+    files["main.py"] = _source("pitwatch.firmware.main")
     for name, source in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, out / name)

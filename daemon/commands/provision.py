@@ -6,10 +6,10 @@ import argparse
 import re
 from pathlib import Path
 
-from daemon.common.errors import UsageError
-from daemon.config.house_names import check_client, check_table, quoted
-from daemon.config.sections import NO_PREFIX, is_prefix
-from daemon.contract.messages import encode
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config.house_names import check_client, check_table, quoted
+from pitwatch.daemon.config.sections import NO_PREFIX, is_prefix
+from pitwatch.daemon.contract.messages import encode
 
 DAYS = 825
 
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from daemon.provisioning import WATCHERS, House
+    from pitwatch.daemon.provisioning import WATCHERS, House
 
     for table in args.table:
         check_table(table)

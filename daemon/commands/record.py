@@ -12,15 +12,15 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, BinaryIO
 
-from daemon.captures.capture import Writer
-from daemon.common.arguments import seconds
-from daemon.common.ending import when_told
-from daemon.common.errors import UsageError
-from daemon.config import config
-from daemon.contract.messages import encode
-from daemon.doctor import beside as doctor_beside
-from daemon.wiring import Wire, wire_table
-from daemon.wiring.nodes import Hardware
+from pitwatch.daemon.captures.capture import Writer
+from pitwatch.daemon.common.arguments import seconds
+from pitwatch.daemon.common.ending import when_told
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config import config
+from pitwatch.daemon.contract.messages import encode
+from pitwatch.daemon.doctor import beside as doctor_beside
+from pitwatch.daemon.wiring import Wire, wire_table
+from pitwatch.daemon.wiring.nodes import Hardware
 
 FLUSH_EVERY = 1.0
 LATEST = 1_000_000_000
@@ -122,7 +122,7 @@ class Recorder:
 
 async def _record(table: config.Config, file: BinaryIO, seconds: float) -> tuple[int, bool]:
     """How many lines were written, and whether any device was on line."""
-    from hal.system_clock import SystemClock
+    from pitwatch.hal.system_clock import SystemClock
 
     clock = SystemClock()
     writer = Writer(file)

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from daemon.captures import capture, hand_histories, rehearing
-from daemon.captures.replaying import Replay, Tape
-from daemon.common.errors import UsageError
-from daemon.config import config
-from daemon.contract.messages import encode
-from daemon.service.status import fingerprints
-from rules.one_line import one_line
+from pitwatch.daemon.captures import capture, hand_histories, rehearing
+from pitwatch.daemon.captures.replaying import Replay, Tape
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config import config
+from pitwatch.daemon.contract.messages import encode
+from pitwatch.daemon.service.status import fingerprints
+from pitwatch.rules.one_line import one_line
 
 WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}
 JUDGED = frozenset({"round", "irregularity"})

@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from daemon.common.pages import Page
-from rules import book as books
-from rules import bookwords, changes
-from rules.coverage import NO_CARDS, Covered, applies, cover
-from rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
+from pitwatch.daemon.common.pages import Page
+from pitwatch.rules import book as books
+from pitwatch.rules import bookwords, changes
+from pitwatch.rules.coverage import NO_CARDS, Covered, applies, cover
+from pitwatch.rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -191,8 +191,8 @@ def _show_controls(page: Page, controls: Iterable[Control]) -> None:
 
 
 def _coverage(args: argparse.Namespace) -> int:
-    from daemon.config import config
-    from daemon.config.table_facts import table_facts
+    from pitwatch.daemon.config import config
+    from pitwatch.daemon.config.table_facts import table_facts
 
     table = config.load(args.table)
     covered = cover(table.game, table_facts(table))
@@ -254,7 +254,7 @@ def _how(each: Covered) -> str:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from rules.bookcheck import check_path
+    from pitwatch.rules.bookcheck import check_path
 
     path = Path(args.path)
     if not path.exists() and (books.BOOKS / args.path).is_dir():

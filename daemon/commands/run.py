@@ -9,11 +9,11 @@ import logging
 import sys
 from pathlib import Path
 
-from daemon.common.ending import when_told
-from daemon.common.errors import UsageError
-from daemon.config import config
-from daemon.doctor.sight import unseen
-from daemon.service.logs import log_on_stderr
+from pitwatch.daemon.common.ending import when_told
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config import config
+from pitwatch.daemon.doctor.sight import unseen
+from pitwatch.daemon.service.logs import log_on_stderr
 
 log = logging.getLogger("pitwatch")
 
@@ -37,11 +37,11 @@ def run(args: argparse.Namespace) -> int:
 async def _watch(table: config.Config) -> None:
     import aiomqtt  # noqa: F401  loaded while nothing is watched yet, or it would hold up what comes first
 
-    from daemon.service.app import Daemon
-    from daemon.service.last_words import LastWords
-    from daemon.service.sdnotify import Notifier
-    from daemon.wiring.nodes import Hardware
-    from hal.system_clock import SystemClock
+    from pitwatch.daemon.service.app import Daemon
+    from pitwatch.daemon.service.last_words import LastWords
+    from pitwatch.daemon.service.sdnotify import Notifier
+    from pitwatch.daemon.wiring.nodes import Hardware
+    from pitwatch.hal.system_clock import SystemClock
 
     told = asyncio.Event()
     when_told(told.set)

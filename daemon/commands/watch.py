@@ -10,9 +10,9 @@ import sys
 import time
 from datetime import datetime
 
-from daemon.common.errors import UsageError
-from daemon.service.logs import log_on_stderr, log_only_to
-from floor.options import add_broker_options, floor_config
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.service.logs import log_on_stderr, log_only_to
+from pitwatch.floor.options import add_broker_options, floor_config
 
 UNITS = {"m": 60, "h": 3_600, "d": 86_400}
 MOST_BACK = 7 * 86_400
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     config = floor_config(args)
     since = None if args.since is None else _since(args.since, time.time())
     if args.json:
-        from floor.watch.plain import follow
+        from pitwatch.floor.watch.plain import follow
 
         with log_on_stderr(as_json=True):
             asyncio.run(follow(config, _write, since))
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on the last
         raise UsageError("watch needs a terminal; --json writes lines for a script")
     try:
-        from floor.watch.app import WatchApp
+        from pitwatch.floor.watch.app import WatchApp
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("textual", "rich"):
             raise

@@ -4,6 +4,6 @@
 each. May import: `common`, `contract`.
 """
 
-from daemon.config.config import Config
+from pitwatch.daemon.config.config import Config
 
 __all__ = ["Config"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daemon.config.device_config import DeviceConfig
-from daemon.config.sections import Sections
-from hal.address import Address
-from hal.factory import check_url
+from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.daemon.config.sections import Sections
+from pitwatch.hal.address import Address
+from pitwatch.hal.factory import check_url
 
 
 class Claims:

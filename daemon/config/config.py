@@ -16,17 +16,17 @@ from typing import Any
 
 import msgspec
 
-from daemon.common.errors import ConfigError
-from daemon.config.broker_url import BrokerAddress
-from daemon.config.claims import Claims
-from daemon.config.device_config import DeviceConfig, read_device, warnings_of
-from daemon.config.mqtt_config import MqttSection, read_mqtt
-from daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
-from daemon.contract.messages import APART
-from rules.book import load_game
-from rules.book_file import BookError
-from rules.game import Game
-from rules.people import ROLES
+from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.config.claims import Claims
+from pitwatch.daemon.config.device_config import DeviceConfig, read_device, warnings_of
+from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
+from pitwatch.daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
+from pitwatch.daemon.contract.messages import APART
+from pitwatch.rules.book import load_game
+from pitwatch.rules.book_file import BookError
+from pitwatch.rules.game import Game
+from pitwatch.rules.people import ROLES
 
 MOST_DAYS = 36_500
 

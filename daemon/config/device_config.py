@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from daemon.config.sections import Sections, kind_of, nearest, shown
-from devices import registry
-from devices.base import Device
-from devices.port_check import PortCheck
-from devices.protocols.pulse_timing import IN_A_THREAD
-from devices.vocabulary import MOST_KEY, is_printable
-from hal.factory import check_url
-from hal.line import BIASES, LineSpec
+from pitwatch.daemon.config.sections import Sections, kind_of, nearest, shown
+from pitwatch.devices import registry
+from pitwatch.devices.base import Device
+from pitwatch.devices.port_check import PortCheck
+from pitwatch.devices.protocols.pulse_timing import IN_A_THREAD
+from pitwatch.devices.vocabulary import MOST_KEY, is_printable
+from pitwatch.hal.factory import check_url
+from pitwatch.hal.line import BIASES, LineSpec
 
 OWN_KEYS = ("id", "type", "link", "protocol", "lines")
 LINE_SCHEMES = ("gpio", "wiegand", "node")

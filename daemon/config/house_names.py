@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from daemon.common.errors import UsageError
-from daemon.config.sections import NAME, is_table
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config.sections import NAME, is_table
 
 MOST = 64
 """Characters of a common name (RFC 5280, ub-common-name)."""

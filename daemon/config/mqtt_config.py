@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from daemon.config.broker_url import BrokerAddress, parse_broker_url
-from daemon.config.sections import NO_PREFIX, Sections, is_prefix, nearest, shown
-from daemon.contract.asked import VERBS
+from pitwatch.daemon.config.broker_url import BrokerAddress, parse_broker_url
+from pitwatch.daemon.config.sections import NO_PREFIX, Sections, is_prefix, nearest, shown
+from pitwatch.daemon.contract.asked import VERBS
 
 FILES = ("ca", "cert", "key", "password_file")
 """Keys that name a file."""

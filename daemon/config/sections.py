@@ -15,8 +15,8 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import UnsetType
 
-from daemon.common.errors import ConfigError
-from rules import toml_text
+from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.rules import toml_text
 
 NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
 NO_PREFIX = "is no topic prefix; levels of letters, digits, - and _ are right"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daemon.config.config import Config
-from daemon.config.device_config import DeviceConfig
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.daemon.config.config import Config
+from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.rules.table import DeviceFacts, TableFacts
 
 
 def table_facts(config: Config) -> TableFacts:

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from daemon import __version__
-from daemon.contract.asked import REQUESTS
-from daemon.contract.asyncapi_requests import add_requests
-from daemon.contract.attributes import MOST_INTEGER
-from daemon.contract.messages import (
+from pitwatch.daemon import __version__
+from pitwatch.daemon.contract.asked import REQUESTS
+from pitwatch.daemon.contract.asyncapi_requests import add_requests
+from pitwatch.daemon.contract.attributes import MOST_INTEGER
+from pitwatch.daemon.contract.messages import (
     CheckpointData,
     DeviceData,
     EchoData,
@@ -28,7 +28,7 @@ from daemon.contract.messages import (
     SystemData,
     WireData,
 )
-from rules.records import Alert, Irregularity, Round
+from pitwatch.rules.records import Alert, Irregularity, Round
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "status": (StatusData, "status", True, "State of the process; also its last will. Carries no sequence."),

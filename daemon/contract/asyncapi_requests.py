@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daemon.contract.asked import MOST_BYTES, REQUESTS
+from pitwatch.daemon.contract.asked import MOST_BYTES, REQUESTS
 
 REFERENCE = "#/components/schemas/{name}"
 

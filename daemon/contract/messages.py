@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from devices.observation import Observation
+from pitwatch.devices.observation import Observation
 
 APART = "apart"
 """`live_cards` of the configuration: card values go to a topic of their own."""

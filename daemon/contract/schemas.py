@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.contract.asked import REQUESTS
-from daemon.contract.asyncapi import KINDS, event_schema
+from pitwatch.daemon.contract.asked import REQUESTS
+from pitwatch.daemon.contract.asyncapi import KINDS, event_schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REFERENCE = "#/$defs/{name}"

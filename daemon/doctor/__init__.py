@@ -5,6 +5,6 @@ files.
 May import: all rooms but `commands` and `bench`.
 """
 
-from daemon.doctor.doctor import NETWORK_LISTEN, findings
+from pitwatch.daemon.doctor.doctor import NETWORK_LISTEN, findings
 
 __all__ = ["NETWORK_LISTEN", "findings"]

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.config import Config
-from daemon.contract.messages import DeviceData
-from daemon.doctor.finding import Finding
-from daemon.journal.holding import lock_file
-from daemon.journal.store import Store, StoreError
-from rules.records import Alert
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.contract.messages import DeviceData
+from pitwatch.daemon.doctor.finding import Finding
+from pitwatch.daemon.journal.holding import lock_file
+from pitwatch.daemon.journal.store import Store, StoreError
+from pitwatch.rules.records import Alert
 
 
 def runs(journal: Path) -> bool:

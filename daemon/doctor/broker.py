@@ -6,14 +6,14 @@ import os
 import ssl
 import time
 
-from daemon.config import Config
-from daemon.config.broker_url import BrokerAddress
-from daemon.config.house_names import client_id
-from daemon.config.mqtt_config import MqttSection
-from daemon.doctor.beside import broker_as_told
-from daemon.doctor.finding import Finding
-from daemon.publishing.envelope import LARGEST, Envelope
-from daemon.service.certificates import SOON_DAYS
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.config.house_names import client_id
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.doctor.beside import broker_as_told
+from pitwatch.daemon.doctor.finding import Finding
+from pitwatch.daemon.publishing.envelope import LARGEST, Envelope
+from pitwatch.daemon.service.certificates import SOON_DAYS
 
 MEND = "see that the broker runs, that host, port, user and certificates are right"
 
@@ -38,7 +38,7 @@ async def connection(settings: MqttSection, url: str, address: BrokerAddress) ->
     """Whether it lets the table in."""
     import aiomqtt
 
-    from daemon.publishing.broker_client import client, reason
+    from pitwatch.daemon.publishing.broker_client import client, reason
 
     what = f"broker {url}"
     began = time.perf_counter()
@@ -59,8 +59,8 @@ async def broker(
     """Whether it lets the table in, and what it refuses of what a table needs."""
     import aiomqtt
 
-    from daemon.publishing.broker_client import reason
-    from daemon.publishing.broker_trial import RefusedError, tried
+    from pitwatch.daemon.publishing.broker_client import reason
+    from pitwatch.daemon.publishing.broker_trial import RefusedError, tried
 
     what = f"broker {url}"
     let_in = await connection(settings, url, address)

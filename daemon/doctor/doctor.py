@@ -13,21 +13,21 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from daemon.config import Config
-from daemon.config.device_config import DeviceConfig
-from daemon.doctor import beside as doctor_beside
-from daemon.doctor import broker as doctor_broker
-from daemon.doctor.finding import Finding
-from daemon.doctor.ownership import in_the_way, out_of_reach, owner
-from daemon.doctor.secrets import loose, own_secrets
-from daemon.journal.judged_by import TOPIC as INTEGRITY
-from daemon.journal.store import Store, StoreError
-from daemon.service.certificates import ends_soon
-from daemon.service.health import disk_free_mib
-from daemon.service.integrity import MEND_JOURNAL, not_its_own, told_by
-from daemon.wiring import Opener, Wire
-from devices.protocols.shape import looks_like
-from hal.clock import Clock
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.daemon.doctor import beside as doctor_beside
+from pitwatch.daemon.doctor import broker as doctor_broker
+from pitwatch.daemon.doctor.finding import Finding
+from pitwatch.daemon.doctor.ownership import in_the_way, out_of_reach, owner
+from pitwatch.daemon.doctor.secrets import loose, own_secrets
+from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
+from pitwatch.daemon.journal.store import Store, StoreError
+from pitwatch.daemon.service.certificates import ends_soon
+from pitwatch.daemon.service.health import disk_free_mib
+from pitwatch.daemon.service.integrity import MEND_JOURNAL, not_its_own, told_by
+from pitwatch.daemon.wiring import Opener, Wire
+from pitwatch.devices.protocols.shape import looks_like
+from pitwatch.hal.clock import Clock
 
 LITTLE_SPACE_MIB = 500
 SLOW_SYNC_S = 0.2

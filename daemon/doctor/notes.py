@@ -6,13 +6,13 @@ import ipaddress
 import os
 from collections.abc import Iterator
 
-from daemon.config import Config
-from daemon.config.mqtt_config import FILES, MqttSection
-from daemon.config.table_facts import table_facts
-from daemon.doctor.ownership import out_of_reach, owner
-from daemon.doctor.secrets import loose, secret_files
-from daemon.doctor.sight import unseen
-from rules.following import followed_by, idle, runs_on
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.mqtt_config import FILES, MqttSection
+from pitwatch.daemon.config.table_facts import table_facts
+from pitwatch.daemon.doctor.ownership import out_of_reach, owner
+from pitwatch.daemon.doctor.secrets import loose, secret_files
+from pitwatch.daemon.doctor.sight import unseen
+from pitwatch.rules.following import followed_by, idle, runs_on
 
 
 def notes(config: Config) -> list[str]:

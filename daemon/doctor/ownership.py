@@ -7,8 +7,8 @@ import os
 import pwd
 from pathlib import Path
 
-from daemon.journal.checkpoints import key_path
-from daemon.journal.holding import lock_file
+from pitwatch.daemon.journal.checkpoints import key_path
+from pitwatch.daemon.journal.holding import lock_file
 
 
 def in_the_way(journal: Path) -> list[Path]:

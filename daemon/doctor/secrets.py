@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from daemon.config import Config
-from daemon.journal.checkpoints import key_path
-from hal.address import parse
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.journal.checkpoints import key_path
+from pitwatch.hal.address import parse
 
 
 def secret_files(config: Config) -> Iterator[tuple[str, Path]]:

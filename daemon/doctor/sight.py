@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from daemon.config import Config
-from daemon.config.mqtt_config import FILES
-from daemon.doctor.secrets import secret_files
-from daemon.service.status import book_folder_of
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.mqtt_config import FILES
+from pitwatch.daemon.doctor.secrets import secret_files
+from pitwatch.daemon.service.status import book_folder_of
 
 FOLDER = Path("/etc/pitwatch")
 SHARED = ("books", "shared")

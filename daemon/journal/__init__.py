@@ -4,6 +4,6 @@
 `checkpoints`, `signing` and `verifying` prove it. May import: `common`, `contract`, `config`.
 """
 
-from daemon.journal.journal import Journal
+from pitwatch.daemon.journal.journal import Journal
 
 __all__ = ["Journal"]

@@ -15,16 +15,16 @@ from collections.abc import Callable
 
 import msgspec
 
-from daemon.common.background import Background
-from daemon.common.errors import UsageError
-from daemon.contract.messages import CheckpointData
-from daemon.journal import open_end
-from daemon.journal.journal import Journal
-from daemon.journal.signing import Signer, SigningError
-from daemon.journal.signing import key_path as key_path
-from daemon.journal.statements import CHECKPOINT, signed, stated
-from daemon.journal.store import Store
-from hal.clock import Clock
+from pitwatch.daemon.common.background import Background
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal import open_end
+from pitwatch.daemon.journal.journal import Journal
+from pitwatch.daemon.journal.signing import Signer, SigningError
+from pitwatch.daemon.journal.signing import key_path as key_path
+from pitwatch.daemon.journal.statements import CHECKPOINT, signed, stated
+from pitwatch.daemon.journal.store import Store
+from pitwatch.hal.clock import Clock
 
 EVERY = 600.0
 """Seconds after which what was written since is signed."""

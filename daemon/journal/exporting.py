@@ -14,13 +14,13 @@ from typing import BinaryIO
 
 import msgspec
 
-from daemon.common.errors import UsageError
-from daemon.contract.messages import encode
-from daemon.journal import judged_by
-from daemon.journal.chain import Record
-from daemon.journal.right_time import RightTimes
-from daemon.journal.signing import Signer
-from daemon.journal.store import Store
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import encode
+from pitwatch.daemon.journal import judged_by
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.right_time import RightTimes
+from pitwatch.daemon.journal.signing import Signer
+from pitwatch.daemon.journal.store import Store
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

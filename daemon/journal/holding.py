@@ -16,8 +16,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from daemon.common.board import board_boot
-from daemon.journal.store import StoreError
+from pitwatch.daemon.common.board import board_boot
+from pitwatch.daemon.journal.store import StoreError
 
 FORM = "{:36} {:19} {:19} {:12}\n"
 

@@ -14,14 +14,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from daemon.contract.messages import SystemData, encode
-from daemon.journal.chain import Record
-from daemon.journal.holding import Hold, real
-from daemon.journal.rescue import Begun, Rescued
-from daemon.journal.signing import Signer, key_path
-from daemon.journal.store import StoreError
-from daemon.journal.writing import Writer
-from hal.clock import Clock
+from pitwatch.daemon.contract.messages import SystemData, encode
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.holding import Hold, real
+from pitwatch.daemon.journal.rescue import Begun, Rescued
+from pitwatch.daemon.journal.signing import Signer, key_path
+from pitwatch.daemon.journal.store import StoreError
+from pitwatch.daemon.journal.writing import Writer
+from pitwatch.hal.clock import Clock
 
 TAIL = 2_000
 """Newest records kept in memory, so that fresh ones are published without reading the file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from daemon.contract.messages import Fingerprints, IntegrityData
+from pitwatch.daemon.contract.messages import Fingerprints, IntegrityData
 
 TOPIC = "integrity"
 

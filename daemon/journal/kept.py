@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from daemon.common.errors import UsageError
-from daemon.contract.messages import CheckpointData
-from daemon.journal.statements import is_genuine
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.statements import is_genuine
 
 RIGHT = "messages from the topic checkpoint are right, one a line"
 

@@ -10,11 +10,11 @@ import sqlite3
 from copy import copy
 from typing import NamedTuple
 
-from daemon.contract.messages import CheckpointData
-from daemon.journal.chain import Record
-from daemon.journal.signing import Signer, SigningError
-from daemon.journal.statements import CHECKPOINT, is_genuine, stated
-from daemon.journal.store import Store
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.signing import Signer, SigningError
+from pitwatch.daemon.journal.statements import CHECKPOINT, is_genuine, stated
+from pitwatch.daemon.journal.store import Store
 
 MOST_RECORDS = 2_000
 """Records that may stand unsigned: twice as many as are signed at once."""

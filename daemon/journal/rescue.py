@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.contract.messages import CheckpointData, SystemData, encode
-from daemon.journal.chain import START, Record, link
-from daemon.journal.statements import CHECKPOINT, stated
-from daemon.journal.store import RefusedError, Store, StoreError
-from rules.records import Round
+from pitwatch.daemon.contract.messages import CheckpointData, SystemData, encode
+from pitwatch.daemon.journal.chain import START, Record, link
+from pitwatch.daemon.journal.statements import CHECKPOINT, stated
+from pitwatch.daemon.journal.store import RefusedError, Store, StoreError
+from pitwatch.rules.records import Round
 
 PORTION = 1_000
 

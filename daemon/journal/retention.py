@@ -11,15 +11,15 @@ import asyncio
 import logging
 from typing import Literal, NamedTuple
 
-from daemon.common.background import Background
-from daemon.common.errors import UsageError
-from daemon.contract.messages import RetentionData, utc
-from daemon.journal.checkpoints import Checkpoints
-from daemon.journal.journal import Journal
-from daemon.journal.signing import SigningError
-from daemon.journal.statements import RETENTION, is_genuine, signed, stated
-from daemon.journal.store import Store
-from hal.clock import Clock
+from pitwatch.daemon.common.background import Background
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import RetentionData, utc
+from pitwatch.daemon.journal.checkpoints import Checkpoints
+from pitwatch.daemon.journal.journal import Journal
+from pitwatch.daemon.journal.signing import SigningError
+from pitwatch.daemon.journal.statements import RETENTION, is_genuine, signed, stated
+from pitwatch.daemon.journal.store import Store
+from pitwatch.hal.clock import Clock
 
 FIRST, EVERY = 60.0, 3600.0
 """Seconds after the start, and then between cuts: each costs a record and a signature."""

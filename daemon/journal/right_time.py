@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from daemon.contract.messages import SystemData, utc
-from daemon.journal.chain import Record
+from pitwatch.daemon.contract.messages import SystemData, utc
+from pitwatch.daemon.journal.chain import Record
 
 
 class RightTimes:

@@ -12,8 +12,8 @@ import subprocess
 from pathlib import Path
 from shlex import quote
 
-from daemon.common.errors import UsageError
-from daemon.common.whole_file import write_beside
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.whole_file import write_beside
 
 PATIENCE = 20.0
 """Seconds that openssl may take."""

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import msgspec
 
-from daemon.contract.messages import CheckpointData, RetentionData
-from daemon.journal.chain import Record
-from daemon.journal.signing import Signer, verified
+from pitwatch.daemon.contract.messages import CheckpointData, RetentionData
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.signing import Signer, verified
 
 CHECKPOINT = "checkpoint"
 RETENTION = "retention"

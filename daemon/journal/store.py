@@ -11,10 +11,10 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from daemon.common.errors import UsageError
-from daemon.journal import layout
-from daemon.journal.chain import START, Record, first_fault, link
-from daemon.journal.layout import ROOM_TABLE
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.journal import layout
+from pitwatch.daemon.journal.chain import START, Record, first_fault, link
+from pitwatch.daemon.journal.layout import ROOM_TABLE
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (

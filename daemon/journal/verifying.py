@@ -14,13 +14,13 @@ from typing import Any
 
 import msgspec
 
-from daemon.contract.messages import CheckpointData, RetentionData
-from daemon.journal import layout
-from daemon.journal.chain import START, Record, link
-from daemon.journal.kept import Kept, not_evidence
-from daemon.journal.open_end import Unsigned
-from daemon.journal.statements import CHECKPOINT, RETENTION, is_genuine, stated
-from daemon.journal.store import COLUMNS, SCHEMA, UNREADABLE, StoreError, for_reading
+from pitwatch.daemon.contract.messages import CheckpointData, RetentionData
+from pitwatch.daemon.journal import layout
+from pitwatch.daemon.journal.chain import START, Record, link
+from pitwatch.daemon.journal.kept import Kept, not_evidence
+from pitwatch.daemon.journal.open_end import Unsigned
+from pitwatch.daemon.journal.statements import CHECKPOINT, RETENTION, is_genuine, stated
+from pitwatch.daemon.journal.store import COLUMNS, SCHEMA, UNREADABLE, StoreError, for_reading
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

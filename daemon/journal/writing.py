@@ -19,13 +19,13 @@ from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-from daemon.journal.chain import Record, link
-from daemon.journal.holding import Hold
-from daemon.journal.open_end import End, Stretch, look, trusted
-from daemon.journal.rescue import Rescued, finish, set_aside
-from daemon.journal.signing import Signer, SigningError
-from daemon.journal.statements import CHECKPOINT
-from daemon.journal.store import DamagedError, RefusedError, Store, StoreError, is_damage
+from pitwatch.daemon.journal.chain import Record, link
+from pitwatch.daemon.journal.holding import Hold
+from pitwatch.daemon.journal.open_end import End, Stretch, look, trusted
+from pitwatch.daemon.journal.rescue import Rescued, finish, set_aside
+from pitwatch.daemon.journal.signing import Signer, SigningError
+from pitwatch.daemon.journal.statements import CHECKPOINT
+from pitwatch.daemon.journal.store import DamagedError, RefusedError, Store, StoreError, is_damage
 
 NEWEST = 10
 """Records of earlier runs that tell how the last of them ended."""

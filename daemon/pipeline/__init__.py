@@ -3,6 +3,6 @@
 May import: `common`, `contract`, `config`. Takes anything with `append`, so that a replay needs no journal.
 """
 
-from daemon.pipeline.pipeline import Appendable, Pipeline
+from pitwatch.daemon.pipeline.pipeline import Appendable, Pipeline
 
 __all__ = ["Appendable", "Pipeline"]

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from daemon.config.device_config import DeviceConfig
-from daemon.contract.messages import DeviceData
-from devices.observation import Observation
-from rules.one_line import one_line
+from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.daemon.contract.messages import DeviceData
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.one_line import one_line
 
 log = logging.getLogger("pitwatch.device")
 

@@ -9,12 +9,12 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from daemon.contract.messages import observation_data
-from daemon.pipeline.device_state import DeviceStates
-from daemon.pipeline.schedule import Schedule
-from devices.observation import Observation
-from rules.engine import Engine
-from rules.records import Alert, Irregularity, Record
+from pitwatch.daemon.contract.messages import observation_data
+from pitwatch.daemon.pipeline.device_state import DeviceStates
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Alert, Irregularity, Record
 
 log = logging.getLogger("pitwatch")
 

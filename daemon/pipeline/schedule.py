@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hal.clock import Clock, Timer
+from pitwatch.hal.clock import Clock, Timer
 
 GRACE = 20_000_000
 """A live deadline is acted on this many ns late: an edge stamped before it but read after it still counts."""

@@ -4,6 +4,6 @@
 `config`, `publishing`. Needs the package `cryptography`.
 """
 
-from daemon.provisioning.provisioning import WATCHERS, House
+from pitwatch.daemon.provisioning.provisioning import WATCHERS, House
 
 __all__ = ["WATCHERS", "House"]

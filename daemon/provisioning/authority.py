@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.common.errors import UsageError
-from daemon.common.whole_file import write_beside
-from daemon.config.house_names import MOST
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.whole_file import write_beside
+from pitwatch.daemon.config.house_names import MOST
 
 if TYPE_CHECKING:
     from cryptography import x509

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from daemon.contract.asked import VERBS
-from daemon.contract.asyncapi import KINDS
-from daemon.publishing.envelope import ECHO
+from pitwatch.daemon.contract.asked import VERBS
+from pitwatch.daemon.contract.asyncapi import KINDS
+from pitwatch.daemon.publishing.envelope import ECHO
 
 BROKER = """\
 # A broker for tables and surveillance. Written by `pitwatch provision`; install this folder as /etc/mosquitto/pitwatch

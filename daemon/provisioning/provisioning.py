@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from zlib import crc32
 
-from daemon.common.errors import UsageError
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.house_names import check_apart, check_client, check_table, quoted
-from daemon.provisioning.authority import Authority, general_name
-from daemon.provisioning.mosquitto_access import BROKER, REVOKED, access_list, published_topics
-from daemon.provisioning.rabbitmq_access import CONFIGURATION, definitions
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.house_names import check_apart, check_client, check_table, quoted
+from pitwatch.daemon.provisioning.authority import Authority, general_name
+from pitwatch.daemon.provisioning.mosquitto_access import BROKER, REVOKED, access_list, published_topics
+from pitwatch.daemon.provisioning.rabbitmq_access import CONFIGURATION, definitions
 
 WATCHERS = ("surveillance", "reader", "live")
 """Kinds of clients: options of `provision`, and folders."""

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from daemon.config.house_names import client_ids
-from daemon.contract.asked import VERBS
-from daemon.publishing.envelope import ECHO
+from pitwatch.daemon.config.house_names import client_ids
+from pitwatch.daemon.contract.asked import VERBS
+from pitwatch.daemon.publishing.envelope import ECHO
 
 CONFIGURATION = """\
 # A node of a cluster for tables and surveillance. Written by `pitwatch provision`; install this folder as

@@ -8,13 +8,13 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from daemon.config.broker_url import BrokerAddress
-from daemon.publishing.envelope import Message
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.publishing.envelope import Message
 
 if TYPE_CHECKING:
     import ssl
 
-    from daemon.publishing.telling_client import TellingClient
+    from pitwatch.daemon.publishing.telling_client import TellingClient
 
 WINDOW = 100
 """Publications under way to the broker at a time."""
@@ -64,7 +64,7 @@ async def client(
     that cannot be used."""
     import aiomqtt
 
-    from daemon.publishing.telling_client import TellingClient
+    from pitwatch.daemon.publishing.telling_client import TellingClient
 
     for path in (credentials.ca, credentials.cert, credentials.key):
         if path and not await asyncio.to_thread(os.access, path, os.R_OK):

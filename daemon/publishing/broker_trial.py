@@ -13,12 +13,12 @@ from collections.abc import AsyncIterator
 import aiomqtt
 import msgspec
 
-from daemon.config.broker_url import BrokerAddress
-from daemon.config.mqtt_config import MqttSection
-from daemon.publishing.broker_client import client
-from daemon.publishing.echo import PATIENCE, REFUSED, Echo, NoEchoError
-from daemon.publishing.envelope import LARGEST, Envelope, Message
-from daemon.publishing.telling_client import BrokeOffError, TellingClient
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.publishing.broker_client import client
+from pitwatch.daemon.publishing.echo import PATIENCE, REFUSED, Echo, NoEchoError
+from pitwatch.daemon.publishing.envelope import LARGEST, Envelope, Message
+from pitwatch.daemon.publishing.telling_client import BrokeOffError, TellingClient
 
 HEAD = 16
 """Bytes of a packet beyond topic and payload, at most."""

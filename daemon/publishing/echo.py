@@ -10,11 +10,11 @@ import asyncio
 from math import inf
 from typing import TYPE_CHECKING
 
-from daemon.contract.messages import EchoData
-from daemon.publishing.envelope import ECHO, Envelope
+from pitwatch.daemon.contract.messages import EchoData
+from pitwatch.daemon.publishing.envelope import ECHO, Envelope
 
 if TYPE_CHECKING:
-    from daemon.publishing.telling_client import TellingClient
+    from pitwatch.daemon.publishing.telling_client import TellingClient
 
 PATIENCE = 10.0
 """Seconds for the echo of an empty message."""

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from daemon.contract.attributes import as_attribute
-from daemon.contract.messages import APART, CloudEvent, encode, utc, withhold, withhold_wires
-from daemon.journal.chain import Record
+from pitwatch.daemon.contract.attributes import as_attribute
+from pitwatch.daemon.contract.messages import APART, CloudEvent, encode, utc, withhold, withhold_wires
+from pitwatch.daemon.journal.chain import Record
 
 LARGEST = 65_536
 """Bytes of topic and payload beyond which nothing is published; what a broker must take. Lines of devices have 4,096 at

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.config.broker_url import BrokerAddress
 
 if TYPE_CHECKING:
-    from daemon.publishing.broker_trial import Takes
+    from pitwatch.daemon.publishing.broker_trial import Takes
 
 BELIEVED = 3600.0
 """Seconds. A broker may be given another configuration while it runs."""

@@ -11,10 +11,10 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from daemon.config.broker_url import BrokerAddress
-from daemon.journal.chain import Record
-from daemon.publishing.envelope import LARGEST
-from daemon.publishing.known_brokers import KnownBrokers
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.publishing.envelope import LARGEST
+from pitwatch.daemon.publishing.known_brokers import KnownBrokers
 
 TELL_AFTER = 1.0
 """Seconds in which what is passed over is told together."""

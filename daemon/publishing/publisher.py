@@ -15,20 +15,20 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from daemon.config import Config
-from daemon.config.house_names import client_id
-from daemon.journal import Journal
-from daemon.journal.chain import Record
-from daemon.publishing.broker_client import client, reason
-from daemon.publishing.envelope import LARGEST, Envelope, Message
-from daemon.publishing.known_brokers import KnownBrokers
-from daemon.publishing.passing_over import PassedOver
-from daemon.publishing.session import Session
-from daemon.publishing.turns import Turns
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.house_names import client_id
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.publishing.broker_client import client, reason
+from pitwatch.daemon.publishing.envelope import LARGEST, Envelope, Message
+from pitwatch.daemon.publishing.known_brokers import KnownBrokers
+from pitwatch.daemon.publishing.passing_over import PassedOver
+from pitwatch.daemon.publishing.session import Session
+from pitwatch.daemon.publishing.turns import Turns
 
 if TYPE_CHECKING:
-    from daemon.publishing.broker_trial import Takes
-    from daemon.publishing.telling_client import TellingClient
+    from pitwatch.daemon.publishing.broker_trial import Takes
+    from pitwatch.daemon.publishing.telling_client import TellingClient
 
 MOST_PENDING = 1_000
 """Publications waiting at once that are no reason for the library to complain: the window, states, a replay that is
@@ -114,7 +114,7 @@ class Publisher:
         """Keep a connection and hand records over it until cancelled."""
         import aiomqtt
 
-        from daemon.publishing.telling_client import BrokeOffError
+        from pitwatch.daemon.publishing.telling_client import BrokeOffError
 
         loop = asyncio.get_running_loop()
         turns = Turns(self._addresses, BACKOFF_FIRST, BACKOFF_MOST)
@@ -146,7 +146,7 @@ class Publisher:
     async def _try(self) -> Takes:
         """What the broker takes, before anything counts as delivered. Raises ValueError if it is nothing of this
         table."""
-        from daemon.publishing.broker_trial import tried
+        from pitwatch.daemon.publishing.broker_trial import tried
 
         self._known.trying()
         takes = await tried(self._settings, self._address, self._identifier, self._envelope)

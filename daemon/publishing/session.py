@@ -11,15 +11,15 @@ from collections.abc import Callable, Coroutine, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from daemon.journal import Journal
-from daemon.journal.chain import Record
-from daemon.publishing.broker_client import WINDOW
-from daemon.publishing.envelope import Envelope, Message
-from daemon.publishing.known_brokers import BELIEVED
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.publishing.broker_client import WINDOW
+from pitwatch.daemon.publishing.envelope import Envelope, Message
+from pitwatch.daemon.publishing.known_brokers import BELIEVED
 
 if TYPE_CHECKING:
-    from daemon.publishing.broker_trial import Takes
-    from daemon.publishing.telling_client import TellingClient
+    from pitwatch.daemon.publishing.broker_trial import Takes
+    from pitwatch.daemon.publishing.telling_client import TellingClient
 
 READ_ROWS = 500
 """Records read from the journal's file at a time when memory does not reach back."""
@@ -39,7 +39,7 @@ class Session:
         takes: Takes,
         too_large: Callable[[Record, int], bool],
     ):
-        from daemon.publishing.echo import Echo
+        from pitwatch.daemon.publishing.echo import Echo
 
         self.takes = takes
         self._too_large = too_large
@@ -192,7 +192,7 @@ class Session:
 
     async def _hear_itself(self) -> None:
         """Now and then, over a connection that lasts: the broker may be told meanwhile to take less."""
-        from daemon.publishing.echo import NoEchoError
+        from pitwatch.daemon.publishing.echo import NoEchoError
 
         try:
             while True:

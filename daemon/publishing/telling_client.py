@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 
 import aiomqtt
 
-from daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.config.broker_url import BrokerAddress
 
 PROBED_WITHIN = 2.0
 """Seconds for an answer to a handshake of TLS."""

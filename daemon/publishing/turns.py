@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.config.broker_url import BrokerAddress
 
 
 class Turns:

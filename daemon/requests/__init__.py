@@ -3,6 +3,6 @@
 The payloads are `contract.asked`. May import: `contract`, `journal`.
 """
 
-from daemon.requests.requests import PORTION, Requests
+from pitwatch.daemon.requests.requests import PORTION, Requests
 
 __all__ = ["PORTION", "Requests"]

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from daemon.contract.asked import (
+from pitwatch.daemon.contract.asked import (
     MOST_BYTES,
     MOST_RECORDS,
     REQUESTS,
@@ -23,10 +23,10 @@ from daemon.contract.asked import (
     SnapshotRequest,
     Verb,
 )
-from daemon.contract.messages import RequestData, ResponseData
-from daemon.journal.chain import Record
-from daemon.requests.allowances import UNNAMED, Allowances
-from hal.clock import Clock
+from pitwatch.daemon.contract.messages import RequestData, ResponseData
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.requests.allowances import UNNAMED, Allowances
+from pitwatch.hal.clock import Clock
 
 PORTION = 50
 """Records sent again at a time, so that nobody else waits for long."""

@@ -15,33 +15,33 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from daemon.captures.wiretape import KeepingJournal, Tap, WireTape
-from daemon.common.board import board_boot
-from daemon.config import Config
-from daemon.config.table_facts import table_facts
-from daemon.contract.messages import DeviceData, HealthData, ResponseData, SystemData
-from daemon.journal import Journal
-from daemon.journal.chain import Record
-from daemon.journal.checkpoints import Checkpoints
-from daemon.journal.judged_by import TOPIC as INTEGRITY
-from daemon.journal.retention import Retention
-from daemon.pipeline import Pipeline
-from daemon.pipeline.device_state import DeviceStates
-from daemon.pipeline.schedule import Schedule
-from daemon.publishing.envelope import Envelope, Message, VideoHint
-from daemon.publishing.publisher import Publisher
-from daemon.requests import Requests
-from daemon.service.certificates import CertificateWatch
-from daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
-from daemon.service.integrity import Integrity
-from daemon.service.last_words import LastRun, LastWords, cause_of_start
-from daemon.service.sdnotify import Notifier
-from daemon.service.status import Status
-from daemon.wiring import Opener, wire_table
-from daemon.wiring.channel import Channel
-from hal.clock import Clock, Timer
-from rules.engine import Engine
-from rules.records import Alert, Round
+from pitwatch.daemon.captures.wiretape import KeepingJournal, Tap, WireTape
+from pitwatch.daemon.common.board import board_boot
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.table_facts import table_facts
+from pitwatch.daemon.contract.messages import DeviceData, HealthData, ResponseData, SystemData
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.checkpoints import Checkpoints
+from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
+from pitwatch.daemon.journal.retention import Retention
+from pitwatch.daemon.pipeline import Pipeline
+from pitwatch.daemon.pipeline.device_state import DeviceStates
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.daemon.publishing.envelope import Envelope, Message, VideoHint
+from pitwatch.daemon.publishing.publisher import Publisher
+from pitwatch.daemon.requests import Requests
+from pitwatch.daemon.service.certificates import CertificateWatch
+from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
+from pitwatch.daemon.service.integrity import Integrity
+from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start
+from pitwatch.daemon.service.sdnotify import Notifier
+from pitwatch.daemon.service.status import Status
+from pitwatch.daemon.wiring import Opener, wire_table
+from pitwatch.daemon.wiring.channel import Channel
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Alert, Round
 
 DRAIN = 3.0
 """Seconds given at the end to hand the last records to the broker."""

@@ -9,7 +9,7 @@ import asyncio
 import subprocess
 from collections.abc import Callable, Sequence
 
-from daemon.common.background import Background
+from pitwatch.daemon.common.background import Background
 
 SOON_DAYS = 30
 

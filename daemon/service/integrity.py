@@ -14,13 +14,13 @@ from typing import Any
 
 import msgspec
 
-from daemon.common.errors import UsageError
-from daemon.contract.messages import DeviceData, Fingerprints, IntegrityData
-from daemon.journal.chain import Record
-from daemon.journal.judged_by import TOPIC
-from daemon.pipeline import Appendable
-from rules import house
-from rules.game import Game
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import DeviceData, Fingerprints, IntegrityData
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.judged_by import TOPIC
+from pitwatch.daemon.pipeline import Appendable
+from pitwatch.rules import house
+from pitwatch.rules.game import Game
 
 LASTING = ("id", "firmware", "micropython", "board", "vendor", "model", "version", "serial")
 """Of what a device says of itself: what stays the same while it is the same device with the same program."""

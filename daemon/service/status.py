@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from daemon import __version__
-from daemon.config import Config
-from daemon.contract.messages import Fingerprints, StatusData
-from daemon.service.integrity import program_fingerprint
-from rules.book import book_files, book_folder
-from rules.book_file import BookError
+from pitwatch.daemon import __version__
+from pitwatch.daemon.config import Config
+from pitwatch.daemon.contract.messages import Fingerprints, StatusData
+from pitwatch.daemon.service.integrity import program_fingerprint
+from pitwatch.rules.book import book_files, book_folder
+from pitwatch.rules.book_file import BookError
 
 
 def fingerprints(config: Config) -> Fingerprints:

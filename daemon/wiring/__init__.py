@@ -4,6 +4,6 @@
 says whether it is there. May import: `config`, `pipeline`.
 """
 
-from daemon.wiring.wiring import NOT_WIRED, Listener, Opener, Wire, wire_table
+from pitwatch.daemon.wiring.wiring import NOT_WIRED, Listener, Opener, Wire, wire_table
 
 __all__ = ["NOT_WIRED", "Listener", "Opener", "Wire", "wire_table"]

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from daemon.pipeline import Pipeline
-from daemon.pipeline.schedule import Schedule
-from daemon.wiring.flood import FULL, REFUSED, SECOND, Flood
-from devices.base import Device
-from devices.observation import Observation
+from pitwatch.daemon.pipeline import Pipeline
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.daemon.wiring.flood import FULL, REFUSED, SECOND, Flood
+from pitwatch.devices.base import Device
+from pitwatch.devices.observation import Observation
 
 Work = Callable[[], list[Observation]]
 

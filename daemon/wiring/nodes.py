@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from daemon.wiring.osdp_bus import Bus
-from devices.node_host import Heard, NodeHost
-from hal.address import parse
-from hal.clock import Clock, Timer
-from hal.errors import Missing
-from hal.factory import Factory
-from hal.line import LineBank, LineSpec
-from hal.link import ByteLink, DuplexLink
+from pitwatch.daemon.wiring.osdp_bus import Bus
+from pitwatch.devices.node_host import Heard, NodeHost
+from pitwatch.hal.address import parse
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.errors import Missing
+from pitwatch.hal.factory import Factory
+from pitwatch.hal.line import LineBank, LineSpec
+from pitwatch.hal.link import ByteLink, DuplexLink
 
 
 class NodeBank(LineBank):

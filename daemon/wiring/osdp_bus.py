@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from devices.osdp_panel import Heard, Panel
-from hal.address import Address
-from hal.clock import Clock, Timer
-from hal.link import ByteLink, DuplexLink
+from pitwatch.devices.osdp_panel import Heard, Panel
+from pitwatch.hal.address import Address
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.link import ByteLink, DuplexLink
 
 KEY_BYTES = 16
 

@@ -7,8 +7,8 @@ Reads no clock; times in monotonic ns.
 
 from __future__ import annotations
 
-from daemon.config.device_config import DeviceConfig
-from hal.backoff import STEADY_NS
+from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.hal.backoff import STEADY_NS
 
 STEADY = STEADY_NS
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from daemon.config.device_config import DeviceConfig
-from daemon.wiring.nodes import NodeBank
-from daemon.wiring.osdp_bus import ReaderLink
-from daemon.wiring.presence import STEADY, Presence
-from hal.clock import Clock, Timer
-from hal.errors import HalError
-from hal.line import LineBank, LineSpec
-from hal.link import ByteLink
+from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.daemon.wiring.nodes import NodeBank
+from pitwatch.daemon.wiring.osdp_bus import ReaderLink
+from pitwatch.daemon.wiring.presence import STEADY, Presence
+from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.errors import HalError
+from pitwatch.hal.line import LineBank, LineSpec
+from pitwatch.hal.link import ByteLink
 
 
 class Opener(Protocol):

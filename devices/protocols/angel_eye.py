@@ -5,7 +5,7 @@ characters. Values in the data have bit 7 set, so no control character can stand
 implemented by two public projects; not checked against the maker's document. Must not know the rules of baccarat.
 """
 
-from devices.protocols.framer import BaseFramer
+from pitwatch.devices.protocols.framer import BaseFramer
 
 ENQ, ACK, NAK, ETX = 0x05, 0x06, 0x15, 0x03
 NAK_CODES = b"\x01\x02\x03\x11\x12\x13\x14\x21\x22\xff"

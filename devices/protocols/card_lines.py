@@ -4,7 +4,7 @@ A code table maps a line's text to a card, to None for "a card that I could not 
 the code of a public bar-code card project; "plain" is the notation of this project. Must not know where a card goes.
 """
 
-from devices.vocabulary import RANKS, SUITS, is_card
+from pitwatch.devices.vocabulary import RANKS, SUITS, is_card
 
 CUT = "cut"
 UNREADABLE = "??"

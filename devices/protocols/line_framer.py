@@ -3,7 +3,7 @@
 CR LF, LF CR, a lone CR or LF and any run of them end a line; empty lines are nothing.
 """
 
-from devices.protocols.framer import BaseFramer
+from pitwatch.devices.protocols.framer import BaseFramer
 
 
 class LineFramer(BaseFramer):

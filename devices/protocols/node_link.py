@@ -8,14 +8,14 @@ are microseconds since the node started. Docs: docs/hardware.md, "Sensor node".
 
 import struct
 
-from devices.protocols.cobs import decode, encode
-from devices.protocols.crc import crc16
+from pitwatch.devices.protocols.cobs import decode, encode
+from pitwatch.devices.protocols.crc import crc16
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hal.line import LineSpec
+    from pitwatch.hal.line import LineSpec
 
 VERSION = 1
 """Of this wire. Both ends must speak the same."""

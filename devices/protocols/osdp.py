@@ -6,8 +6,8 @@ and open implementations. AES is the caller's: `aes(key)` gives an object with e
 bytes. Must not know whose card it is.
 """
 
-from devices.protocols.crc import crc16
-from devices.protocols.framer import BaseFramer
+from pitwatch.devices.protocols.crc import crc16
+from pitwatch.devices.protocols.framer import BaseFramer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

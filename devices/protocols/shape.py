@@ -6,8 +6,8 @@ has little left over. Noise and a wrong speed have none.
 
 import json
 
-from devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2
-from devices.protocols.line_framer import LineFramer
+from pitwatch.devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2
+from pitwatch.devices.protocols.line_framer import LineFramer
 
 MESSAGES = 3  # whole ones, before a stream is believed to be anything
 SHARE = 0.7  # of the bytes that must belong to messages

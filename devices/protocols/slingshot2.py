@@ -5,7 +5,7 @@ There is no checksum, so a line counts only if every field has its width and ran
 guide (V2.07) and a public recording of a wheel. Must not know what a state means for a game.
 """
 
-from devices.protocols.line_framer import LineFramer
+from pitwatch.devices.protocols.line_framer import LineFramer
 
 STATES = {
     1: "before_game",

@@ -7,14 +7,14 @@ import contextlib
 import logging
 from collections.abc import Callable
 
-from floor.archive.gaps import Gapfiller
-from floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
-from floor.archive.store import Store, StoreError
-from floor.archive.troubles import Troubles
-from floor.asking import Asker
-from floor.config import FloorConfig
-from floor.feed import Feed
-from floor.message import Message
+from pitwatch.floor.archive.gaps import Gapfiller
+from pitwatch.floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
+from pitwatch.floor.archive.store import Store, StoreError
+from pitwatch.floor.archive.troubles import Troubles
+from pitwatch.floor.asking import Asker
+from pitwatch.floor.config import FloorConfig
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message
 
 log = logging.getLogger("pitwatch.archive")
 

@@ -6,9 +6,9 @@ import hashlib
 import logging
 from datetime import UTC, datetime
 
-from floor.archive.row import iso
-from floor.archive.store import RefusedError, Store
-from rules.one_line import one_line
+from pitwatch.floor.archive.row import iso
+from pitwatch.floor.archive.store import RefusedError, Store
+from pitwatch.rules.one_line import one_line
 
 UNREADABLE, IMPOSSIBLE, REFUSED, CONFLICT = "unreadable", "impossible", "refused", "conflict"
 """Kinds of trouble: no event at all; an event that no table would send; an event that the database does not take;

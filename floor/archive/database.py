@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daemon.common.errors import UsageError
-from floor.archive.sqlite_store import SqliteStore
-from floor.archive.store import Store
-from floor.config import DATABASES
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.floor.archive.sqlite_store import SqliteStore
+from pitwatch.floor.archive.store import Store
+from pitwatch.floor.config import DATABASES
 
 
 def store_at(database: str) -> Store:
@@ -15,7 +15,7 @@ def store_at(database: str) -> Store:
         return SqliteStore(rest)
     if kind in ("postgresql", "postgres"):
         try:
-            from floor.archive.postgres_store import PostgresStore
+            from pitwatch.floor.archive.postgres_store import PostgresStore
         except ModuleNotFoundError as error:
             if error.name != "psycopg":
                 raise

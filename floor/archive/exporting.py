@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
-from daemon.common.errors import UsageError
-from floor.archive.questions import Answer, Asked, events
-from floor.archive.row import COLUMNS, FLAGS
-from floor.archive.store import Store
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.floor.archive.questions import Answer, Asked, events
+from pitwatch.floor.archive.row import COLUMNS, FLAGS
+from pitwatch.floor.archive.store import Store
 
 PAGE = 10_000
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from floor.archive.aside import CONFLICT, IMPOSSIBLE, REFUSED, UNREADABLE, Aside
-from floor.archive.row import MOST_SEQUENCE, Row, row_of
-from floor.archive.store import Latest, RefusedError, Store, StoreError
-from floor.archive.troubles import Troubles
-from floor.conflicts import differences
-from floor.feed import Feed
-from floor.message import Message, Unreadable
+from pitwatch.floor.archive.aside import CONFLICT, IMPOSSIBLE, REFUSED, UNREADABLE, Aside
+from pitwatch.floor.archive.row import MOST_SEQUENCE, Row, row_of
+from pitwatch.floor.archive.store import Latest, RefusedError, Store, StoreError
+from pitwatch.floor.archive.troubles import Troubles
+from pitwatch.floor.conflicts import differences
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message, Unreadable
 
 MOST_AT_ONCE = 1_000
 """Messages that go into one transaction."""

@@ -10,9 +10,9 @@ from typing import Any
 import psycopg
 from psycopg.rows import dict_row
 
-from floor.archive import schema
-from floor.archive.row import COLUMNS, FLAGS, Row, iso
-from floor.archive.store import NAMED, Latest, RefusedError, StoreError
+from pitwatch.floor.archive import schema
+from pitwatch.floor.archive.row import COLUMNS, FLAGS, Row, iso
+from pitwatch.floor.archive.store import NAMED, Latest, RefusedError, StoreError
 
 TYPES = {"sequence": "bigint", "monotonic_ns": "bigint", "at": "timestamptz"} | {name: "boolean" for name in FLAGS}
 INSERT = (

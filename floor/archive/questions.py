@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from floor.archive import aside, gaps
-from floor.archive.row import COLUMNS, iso
-from floor.archive.store import Store
-from floor.archive.troubles import STANDING
+from pitwatch.floor.archive import aside, gaps
+from pitwatch.floor.archive.row import COLUMNS, iso
+from pitwatch.floor.archive.store import Store
+from pitwatch.floor.archive.troubles import STANDING
 
 Answer = list[dict[str, Any]]
 

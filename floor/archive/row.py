@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from floor.message import Event, Message
-from rules.one_line import one_line
+from pitwatch.floor.message import Event, Message
+from pitwatch.rules.one_line import one_line
 
 STATES = ("status", "health")
 """Kinds without a sequence that are kept."""

@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, TypeVar
 
-from daemon.common.errors import UsageError
-from floor.archive import schema
-from floor.archive.row import COLUMNS, Row, corrected, iso
-from floor.archive.store import Latest, RefusedError, StoreError
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.floor.archive import schema
+from pitwatch.floor.archive.row import COLUMNS, Row, corrected, iso
+from pitwatch.floor.archive.store import Latest, RefusedError, StoreError
 
 BUSY_S = 30.0
 """Seconds to wait for another instance's transaction."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from floor.archive.row import Row
+from pitwatch.floor.archive.row import Row
 
 NAMED = re.compile(r"(?<=[\s(,=]):([a-z_]+)")
 

@@ -17,17 +17,17 @@ from typing import Any
 
 import msgspec
 
-from daemon.contract.messages import CheckpointData
-from daemon.journal.signing import SigningError
-from daemon.journal.statements import is_genuine
-from floor.archive.row import iso
-from floor.archive.store import RefusedError, Store
-from floor.identity.approved import KEY, Approved
-from floor.identity.finding import Ended, Finding
-from floor.identity.judging import Judge, Statement, claim_of, statement
-from floor.identity.past import MOST_HEADS, MOST_RUNS, Claim, Past, Run
-from floor.message import Message
-from rules.one_line import one_line
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.signing import SigningError
+from pitwatch.daemon.journal.statements import is_genuine
+from pitwatch.floor.archive.row import iso
+from pitwatch.floor.archive.store import RefusedError, Store
+from pitwatch.floor.identity.approved import KEY, Approved
+from pitwatch.floor.identity.finding import Ended, Finding
+from pitwatch.floor.identity.judging import Judge, Statement, claim_of, statement
+from pitwatch.floor.identity.past import MOST_HEADS, MOST_RUNS, Claim, Past, Run
+from pitwatch.floor.message import Message
+from pitwatch.rules.one_line import one_line
 
 JUDGE_EVERY = 1.0
 """Seconds."""

@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.captures.rehearing import is_export
-from daemon.common.errors import UsageError
-from daemon.contract.messages import CheckpointData
-from daemon.journal.chain import Record, link
-from daemon.journal.exporting import Header
-from daemon.journal.statements import CHECKPOINT, is_genuine
-from daemon.journal.store import Store as JournalStore
-from daemon.journal.verifying import verify
-from daemon.publishing.envelope import Envelope
-from floor.archive.store import Store
-from floor.archive.troubles import past_of
-from floor.conflicts import differences
-from floor.identity.runs import board
-from rules.one_line import one_line
+from pitwatch.daemon.captures.rehearing import is_export
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.chain import Record, link
+from pitwatch.daemon.journal.exporting import Header
+from pitwatch.daemon.journal.statements import CHECKPOINT, is_genuine
+from pitwatch.daemon.journal.store import Store as JournalStore
+from pitwatch.daemon.journal.verifying import verify
+from pitwatch.daemon.publishing.envelope import Envelope
+from pitwatch.floor.archive.store import Store
+from pitwatch.floor.archive.troubles import past_of
+from pitwatch.floor.conflicts import differences
+from pitwatch.floor.identity.runs import board
+from pitwatch.rules.one_line import one_line
 
 PAGE = 5_000
 ROWS = f"""

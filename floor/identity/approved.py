@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.config.sections import Sections, is_table, shown
+from pitwatch.daemon.config.sections import Sections, is_table, shown
 
 PRINT = re.compile(r"[0-9a-f]{64}\Z")
 KEY = re.compile(r"[A-Za-z0-9+/]{59}=\Z")

@@ -8,13 +8,13 @@ import logging
 from collections import deque
 from collections.abc import Callable
 
-from daemon.journal.signing import SigningError
-from daemon.journal.statements import is_genuine
-from floor.identity.approved import Approved
-from floor.identity.finding import Ended, Finding
-from floor.identity.judging import Judge, Statement, statement
-from floor.identity.known import Known
-from floor.message import Message
+from pitwatch.daemon.journal.signing import SigningError
+from pitwatch.daemon.journal.statements import is_genuine
+from pitwatch.floor.identity.approved import Approved
+from pitwatch.floor.identity.finding import Ended, Finding
+from pitwatch.floor.identity.judging import Judge, Statement, statement
+from pitwatch.floor.identity.known import Known
+from pitwatch.floor.message import Message
 
 MOST_WAITING = 5_000
 """Statements whose signature is yet to be verified; the oldest go first."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from daemon.contract.messages import CheckpointData, RetentionData
-from daemon.journal.statements import CHECKPOINT, RETENTION
-from floor.identity import runs
-from floor.identity.approved import KEY, NAMES, Approved
-from floor.identity.finding import (
+from pitwatch.daemon.contract.messages import CheckpointData, RetentionData
+from pitwatch.daemon.journal.statements import CHECKPOINT, RETENTION
+from pitwatch.floor.identity import runs
+from pitwatch.floor.identity.approved import KEY, NAMES, Approved
+from pitwatch.floor.identity.finding import (
     BEGAN_ANEW,
     FORGED,
     NOT_APPROVED,
@@ -24,8 +24,8 @@ from floor.identity.finding import (
     Finding,
     short,
 )
-from floor.identity.past import WRITE_EVERY, Claim, Past
-from floor.message import Event, Message
+from pitwatch.floor.identity.past import WRITE_EVERY, Claim, Past
+from pitwatch.floor.message import Event, Message
 
 Statement = CheckpointData | RetentionData
 HASH = re.compile(r"[0-9a-f]{64}\Z")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from floor.conflicts import differences
-from floor.message import Message
+from pitwatch.floor.conflicts import differences
+from pitwatch.floor.message import Message
 
 MOST_RECORDS = 200
 """Records of one table."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from floor.identity.finding import BEGAN_ANEW, ROLLED_BACK, Finding
-from floor.identity.past import Past, Run
+from pitwatch.floor.identity.finding import BEGAN_ANEW, ROLLED_BACK, Finding
+from pitwatch.floor.identity.past import Past, Run
 
 START_WITHIN = 5.0
 """Seconds for which a run's `started` record is waited for: it says which of the two it is."""

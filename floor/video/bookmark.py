@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from floor.message import Message
+from pitwatch.floor.message import Message
 
 MOST_ROLL_S = 3600
 MOST_TEXT = 1000

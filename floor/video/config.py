@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from daemon.config.sections import Sections, is_table, nearest, shown
-from daemon.doctor.secrets import loose
-from floor.video.bookmark import FIELDS, MOST_ROLL_S, Bookmark, fields_of, in_json
+from pitwatch.daemon.config.sections import Sections, is_table, nearest, shown
+from pitwatch.daemon.doctor.secrets import loose
+from pitwatch.floor.video.bookmark import FIELDS, MOST_ROLL_S, Bookmark, fields_of, in_json
 
 HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*\Z")
 OURS = ("host", "content-length", "connection", "transfer-encoding")

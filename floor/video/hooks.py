@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from floor.video.bookmark import Bookmark, in_argument, in_json, in_url
-from floor.video.config import FloorVideo, read_headers
+from pitwatch.floor.video.bookmark import Bookmark, in_argument, in_json, in_url
+from pitwatch.floor.video.config import FloorVideo, read_headers
 
 NOT_NOW = (401, 408, 425, 429, 502, 503, 504)
 """Answers that say nothing against the bookmark: whoever gives them will take it later."""

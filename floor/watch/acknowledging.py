@@ -9,10 +9,10 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from daemon.contract.messages import ResponseData
-from floor.allowance import Allowance
-from floor.watch.concern import Acknowledgement, Concern
-from floor.watch.model import Floor
+from pitwatch.daemon.contract.messages import ResponseData
+from pitwatch.floor.allowance import Allowance
+from pitwatch.floor.watch.concern import Acknowledgement, Concern
+from pitwatch.floor.watch.model import Floor
 
 Ask = Callable[[str, int, str, str], Awaitable[ResponseData]]
 """(table, sequence, by, note): `floor.asking.Asker.acknowledge`."""

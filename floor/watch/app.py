@@ -15,26 +15,26 @@ from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.widgets import Input, Static
 
-from floor.allowance import Allowance
-from floor.asking import Asker
-from floor.bookmarks import Bookmarks
-from floor.config import FloorConfig
-from floor.feed import Feed
-from floor.identity.finding import KINDS as TROUBLES
-from floor.identity.guard import Guard
-from floor.message import Message
-from floor.watch import bars, looks, pages
-from floor.watch.acknowledging import Acknowledger
-from floor.watch.choosing import Filter, matches, matches_table
-from floor.watch.concern import Concern
-from floor.watch.errands import Errands
-from floor.watch.looking_back import LookingBack
-from floor.watch.looks import FAINT, Piece
-from floor.watch.model import TOPICS, Change, Floor
-from floor.watch.rows import Rows
-from floor.watch.screens import Acknowledge, Filters, Help, Page, text
-from floor.watch.table import Table
-from floor.watch.wording import clean, rank
+from pitwatch.floor.allowance import Allowance
+from pitwatch.floor.asking import Asker
+from pitwatch.floor.bookmarks import Bookmarks
+from pitwatch.floor.config import FloorConfig
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.identity.finding import KINDS as TROUBLES
+from pitwatch.floor.identity.guard import Guard
+from pitwatch.floor.message import Message
+from pitwatch.floor.watch import bars, looks, pages
+from pitwatch.floor.watch.acknowledging import Acknowledger
+from pitwatch.floor.watch.choosing import Filter, matches, matches_table
+from pitwatch.floor.watch.concern import Concern
+from pitwatch.floor.watch.errands import Errands
+from pitwatch.floor.watch.looking_back import LookingBack
+from pitwatch.floor.watch.looks import FAINT, Piece
+from pitwatch.floor.watch.model import TOPICS, Change, Floor
+from pitwatch.floor.watch.rows import Rows
+from pitwatch.floor.watch.screens import Acknowledge, Filters, Help, Page, text
+from pitwatch.floor.watch.table import Table
+from pitwatch.floor.watch.wording import clean, rank
 
 DRAW_EVERY = 0.25
 IDLE_AFTER = 30.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from floor.watch.concern import Concern
-from floor.watch.looking_back import LookingBack
-from floor.watch.looks import FAINT, PLAIN, SEVERITY, STATE, YELLOW, Piece, clock
-from floor.watch.model import Floor
-from floor.watch.table import STATES, Table
-from floor.watch.wording import SEVERITIES, age, clean
+from pitwatch.floor.watch.concern import Concern
+from pitwatch.floor.watch.looking_back import LookingBack
+from pitwatch.floor.watch.looks import FAINT, PLAIN, SEVERITY, STATE, YELLOW, Piece, clock
+from pitwatch.floor.watch.model import Floor
+from pitwatch.floor.watch.table import STATES, Table
+from pitwatch.floor.watch.wording import SEVERITIES, age, clean
 
 
 def top(floor: Floor, foreign: int, bell: bool, now: float) -> list[Piece]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from floor.watch.concern import Concern
-from floor.watch.payloads import Irregularity
-from floor.watch.table import Table
-from floor.watch.wording import SEVERITIES, rank
+from pitwatch.floor.watch.concern import Concern
+from pitwatch.floor.watch.payloads import Irregularity
+from pitwatch.floor.watch.table import Table
+from pitwatch.floor.watch.wording import SEVERITIES, rank
 
 
 class Filter(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from floor.message import Message
-from floor.watch import payloads
-from floor.watch.wording import fields, rank
+from pitwatch.floor.message import Message
+from pitwatch.floor.watch import payloads
+from pitwatch.floor.watch.wording import fields, rank
 
 Kind = Literal["irregularity", "condition", "integrity", "lost", "silent", "gap", "trouble"]
 

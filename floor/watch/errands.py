@@ -9,12 +9,12 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from daemon.contract.asked import MOST_RECORDS
-from floor.asking import Asker
-from floor.bookmarks import Bookmarks
-from floor.watch.concern import Concern
-from floor.watch.model import Floor
-from floor.watch.table import Table
+from pitwatch.daemon.contract.asked import MOST_RECORDS
+from pitwatch.floor.asking import Asker
+from pitwatch.floor.bookmarks import Bookmarks
+from pitwatch.floor.watch.concern import Concern
+from pitwatch.floor.watch.model import Floor
+from pitwatch.floor.watch.table import Table
 
 LOOK_EVERY = 0.25
 BOOKMARKED_WITHIN = 15.0

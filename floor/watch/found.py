@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from floor.message import Event, Message
-from floor.watch.payloads import Irregularity
-from floor.watch.times import Runs
+from pitwatch.floor.message import Event, Message
+from pitwatch.floor.watch.payloads import Irregularity
+from pitwatch.floor.watch.times import Runs
 
 TOLD = ("irregularity", "request", "round")
 """An acknowledgement is a `request`. States are retained by the broker and not of the past."""

@@ -11,14 +11,14 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeVar
 
-from daemon.contract.asked import MOST_RECORDS
-from daemon.contract.messages import ResponseData
-from floor.allowance import Allowance
-from floor.message import Event, Message
-from floor.watch.found import Found
-from floor.watch.model import Floor
-from floor.watch.table import Table
-from floor.watch.times import Runs
+from pitwatch.daemon.contract.asked import MOST_RECORDS
+from pitwatch.daemon.contract.messages import ResponseData
+from pitwatch.floor.allowance import Allowance
+from pitwatch.floor.message import Event, Message
+from pitwatch.floor.watch.found import Found
+from pitwatch.floor.watch.model import Floor
+from pitwatch.floor.watch.table import Table
+from pitwatch.floor.watch.times import Runs
 
 Replay = Callable[[str, int, int], Awaitable[ResponseData]]
 """(table, first, last): `floor.asking.Asker.replay`."""

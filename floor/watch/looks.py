@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 
-from floor.watch.concern import Concern
-from floor.watch.payloads import Alert, Irregularity, Trouble
-from floor.watch.table import SIGNS as STATE_SIGNS
-from floor.watch.table import STATES, Table
-from floor.watch.wording import SIGNS, age, clean, result
+from pitwatch.floor.watch.concern import Concern
+from pitwatch.floor.watch.payloads import Alert, Irregularity, Trouble
+from pitwatch.floor.watch.table import SIGNS as STATE_SIGNS
+from pitwatch.floor.watch.table import STATES, Table
+from pitwatch.floor.watch.wording import SIGNS, age, clean, result
 
 Piece = tuple[str, str]
 """Text and its style in Rich's words."""

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.publishing.envelope import ECHO
-from floor.identity.finding import Ended, Finding
-from floor.message import Event, Message
-from floor.watch import payloads
-from floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, Kind, order
-from floor.watch.found import Found
-from floor.watch.table import MOST_DEVICES, Table
-from floor.watch.times import believed
-from floor.watch.wording import clean, fields
+from pitwatch.daemon.publishing.envelope import ECHO
+from pitwatch.floor.identity.finding import Ended, Finding
+from pitwatch.floor.message import Event, Message
+from pitwatch.floor.watch import payloads
+from pitwatch.floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, Kind, order
+from pitwatch.floor.watch.found import Found
+from pitwatch.floor.watch.table import MOST_DEVICES, Table
+from pitwatch.floor.watch.times import believed
+from pitwatch.floor.watch.wording import clean, fields
 
 TOPICS = (
     "status", "health", "device/+", "round", "irregularity/+", "observation/+", "system", "integrity", "alert/+",

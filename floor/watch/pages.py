@@ -6,12 +6,12 @@ import textwrap
 
 import msgspec
 
-from floor.watch.concern import Concern, Kept
-from floor.watch.looks import FAINT, HEADING, PLAIN, SEVERITY, STATE, Piece, clock, headline, rounds
-from floor.watch.payloads import Alert, Integrity, Irregularity, Observation, Trouble
-from floor.watch.table import SIGNS as STATE_SIGNS
-from floor.watch.table import Table
-from floor.watch.wording import SIGNS, age, clean, fields
+from pitwatch.floor.watch.concern import Concern, Kept
+from pitwatch.floor.watch.looks import FAINT, HEADING, PLAIN, SEVERITY, STATE, Piece, clock, headline, rounds
+from pitwatch.floor.watch.payloads import Alert, Integrity, Irregularity, Observation, Trouble
+from pitwatch.floor.watch.table import SIGNS as STATE_SIGNS
+from pitwatch.floor.watch.table import Table
+from pitwatch.floor.watch.wording import SIGNS, age, clean, fields
 
 Line = list[Piece]
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import msgspec
 
-from daemon.common.ending import when_told
-from floor.allowance import Allowance
-from floor.asking import Asker
-from floor.config import FloorConfig
-from floor.feed import Feed
-from floor.identity.guard import Guard
-from floor.message import Message
-from floor.watch.looking_back import LookingBack
-from floor.watch.model import TOPICS, Change, Floor
+from pitwatch.daemon.common.ending import when_told
+from pitwatch.floor.allowance import Allowance
+from pitwatch.floor.asking import Asker
+from pitwatch.floor.config import FloorConfig
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.identity.guard import Guard
+from pitwatch.floor.message import Message
+from pitwatch.floor.watch.looking_back import LookingBack
+from pitwatch.floor.watch.model import TOPICS, Change, Floor
 
 
 def line(change: Change) -> str:

@@ -12,8 +12,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from floor.watch.choosing import Filter, severity_of
-from floor.watch.looks import Piece
+from pitwatch.floor.watch.choosing import Filter, severity_of
+from pitwatch.floor.watch.looks import Piece
 
 HELP = """\
 Above: what wants eyes. What nobody has acknowledged comes first, of that

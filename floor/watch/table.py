@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import insort
 from collections import deque
 
-from floor.sequences import Sequences
-from floor.watch.concern import Acknowledgement, Kept
-from floor.watch.payloads import Device, Health, Observation, Round, Status
+from pitwatch.floor.sequences import Sequences
+from pitwatch.floor.watch.concern import Acknowledgement, Kept
+from pitwatch.floor.watch.payloads import Device, Health, Observation, Round, Status
 
 MOST_ROUNDS = 20
 MOST_RECORDS = 256

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daemon.contract import wording
+from pitwatch.daemon.contract import wording
 
 SEVERITIES = ("notice", "warning", "alert", "critical")
 """From the least to the worst."""

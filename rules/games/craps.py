@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.games.point_cycle import PointCycle
-from rules.part import Part
-from rules.people import supervises
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.point_cycle import PointCycle
+from pitwatch.rules.part import Part
+from pitwatch.rules.people import supervises
 
 AT_REST = {
     "off": "die-off-table",

@@ -6,9 +6,9 @@ Knows no game: for families that count the cards of a round.
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.card_game import CardGame, Lifted, card_of, position_of
-from rules.seats import ASIDE
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import CardGame, Lifted, card_of, position_of
+from pitwatch.rules.seats import ASIDE
 
 
 class LaidAgain(CardGame):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import Lifted, position_of
-from rules.cards import all_read, is_card, rank
-from rules.desk import Desk
-from rules.games.laid_again import LaidAgain
-from rules.seats import DEALER
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import Lifted, position_of
+from pitwatch.rules.cards import all_read, is_card, rank
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.laid_again import LaidAgain
+from pitwatch.rules.seats import DEALER
 
 COMMUNITY = "community"
 SQUARES = 3

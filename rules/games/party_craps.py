@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import position_of
-from rules.desk import Desk
-from rules.games.laid_again import LaidAgain
-from rules.games.point_cycle import PointCycle
-from rules.hands.points import Points
-from rules.seats import ASIDE
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import position_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.laid_again import LaidAgain
+from pitwatch.rules.games.point_cycle import PointCycle
+from pitwatch.rules.hands.points import Points
+from pitwatch.rules.seats import ASIDE
 
 
 class PartyCraps(LaidAgain):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.part import Part
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
 
 RESTING = ("before_game", "place_bets", "closed")
 """Wheel states in which no spin is under way."""

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import LOST_NS, Lifted, card_of, position_of
-from rules.cards import all_read, rank, suit
-from rules.desk import Desk
-from rules.games.laid_again import LaidAgain
-from rules.hands.poker_ranking import HEIGHT
-from rules.late_wager import LateWagers
-from rules.piles import hand_of
-from rules.seats import ASIDE, DEALER, seat_order
-from rules.watchers.cut_card import RESHUFFLED
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import LOST_NS, Lifted, card_of, position_of
+from pitwatch.rules.cards import all_read, rank, suit
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.laid_again import LaidAgain
+from pitwatch.rules.hands.poker_ranking import HEIGHT
+from pitwatch.rules.late_wager import LateWagers
+from pitwatch.rules.piles import hand_of
+from pitwatch.rules.seats import ASIDE, DEALER, seat_order
+from pitwatch.rules.watchers.cut_card import RESHUFFLED
 
 COUNT = "wrong-card-count"
 ORDER = "wrong-initial-sequence"

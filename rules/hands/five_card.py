@@ -6,7 +6,7 @@ alike but for where a game says otherwise.
 
 from __future__ import annotations
 
-from rules.hands.poker_ranking import PokerRanking
+from pitwatch.rules.hands.poker_ranking import PokerRanking
 
 HANDS = (
     "high-card", "pair", "two-pair", "three-of-a-kind", "straight", "flush", "full-house", "four-of-a-kind",

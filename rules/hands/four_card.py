@@ -6,7 +6,7 @@ card decides nothing.
 
 from __future__ import annotations
 
-from rules.hands.poker_ranking import PokerRanking
+from pitwatch.rules.hands.poker_ranking import PokerRanking
 
 HANDS = (
     "high-card", "pair", "two-pair", "straight", "flush", "three-of-a-kind", "straight-flush", "four-of-a-kind",

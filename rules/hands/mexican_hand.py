@@ -6,7 +6,7 @@ reader sees: a hand with one has no strength here.
 
 from __future__ import annotations
 
-from rules.hands.poker_ranking import PokerRanking
+from pitwatch.rules.hands.poker_ranking import PokerRanking
 
 HANDS = (
     "high-card", "pair", "two-pair", "three-of-a-kind", "straight", "full-house", "flush", "four-of-a-kind",

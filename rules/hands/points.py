@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.cards import rank
+from pitwatch.rules.cards import rank
 
 Card = str | None
 Hand = Sequence[Card]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from rules.hands import five_card, four_card, suited_hands, three_card, two_card, wild_hands
-from rules.hands.poker_ranking import Strength
+from pitwatch.rules.hands import five_card, four_card, suited_hands, three_card, two_card, wild_hands
+from pitwatch.rules.hands.poker_ranking import Strength
 
 
 class Ranking(NamedTuple):

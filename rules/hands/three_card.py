@@ -6,7 +6,7 @@ lines 4416-4426 and 4604-4614, makes the highest straight flush a hand of its ow
 
 from __future__ import annotations
 
-from rules.hands.poker_ranking import PokerRanking
+from pitwatch.rules.hands.poker_ranking import PokerRanking
 
 HANDS = ("high-card", "pair", "flush", "straight", "three-of-a-kind", "straight-flush")
 """From lowest to highest."""

@@ -6,10 +6,10 @@ that somebody else took the seat while the marker stayed shows on no sensor.
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.part import Part
-from rules.seats import ASIDE
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
+from pitwatch.rules.seats import ASIDE
 
 RULE = "bank-held-too-long"
 

@@ -6,10 +6,10 @@ Figures of the book: `rounds-after-cut-card` (rounds that may still begin when i
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.part import Part
-from rules.seats import ASIDE
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
+from pitwatch.rules.seats import ASIDE
 
 DEALT_PAST = ("dealt-past-last-hand", "dealt-past-cut-card")
 RESHUFFLED = ("hand_shuffled", "deck_changed")

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from devices.observation import Observation
-from rules.cards import DECK, JOKER
-from rules.desk import Desk
-from rules.game import Game
-from rules.part import Part
-from rules.seats import ASIDE
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.cards import DECK, JOKER
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.game import Game
+from pitwatch.rules.part import Part
+from pitwatch.rules.seats import ASIDE
 
 DUPLICATE = "duplicate-card"
 FOREIGN = "foreign-card"

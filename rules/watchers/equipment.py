@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules import house
-from rules.desk import Desk
-from rules.part import Part
+from pitwatch.devices.observation import Observation
+from pitwatch.rules import house
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
 
 NOT_THE_EQUIPMENT = frozenset(
     (

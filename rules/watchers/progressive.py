@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.part import Part
-from rules.people import SUPERVISORS
-from rules.seats import seat_order
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
+from pitwatch.rules.people import SUPERVISORS
+from pitwatch.rules.seats import seat_order
 
 UNLOCKED = "unlocked-without-key-card"
 LOCKED_OUT = "wager-while-locked-out"

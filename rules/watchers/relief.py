@@ -7,11 +7,11 @@ left the shoe for nobody knows where may have been the burn, and proves nothing.
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.part import Part
-from rules.people import DEALER as DEALER_ROLE
-from rules.seats import ASIDE, Seats
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
+from pitwatch.rules.people import DEALER as DEALER_ROLE
+from pitwatch.rules.seats import ASIDE, Seats
 
 RULE = "relief-dealer-no-burn"
 BY_ACCIDENT = "accidental-burn"

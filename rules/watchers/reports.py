@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.part import Part
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.part import Part
 
 PREFIX = "report:"
 CALLED = ("misdeal",)

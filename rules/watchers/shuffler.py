@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.desk import Desk
-from rules.part import Part
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.part import Part
 
 DURING_SHUFFLE = "shuffler-fault-during-shuffle"
 DURING_DEAL = "shuffler-fault-during-deal"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.cards import JOKER
-from rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
-from sim_hw.angel_eye import AngelEyeShoe
-from sim_hw.bank import BankMarker
-from sim_hw.cards import CUT_CARD_FROM_BACK, Stack
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import Fault
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.table import SimTable
+from pitwatch.rules.cards import JOKER
+from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
+from pitwatch.sim_hw.angel_eye import AngelEyeShoe
+from pitwatch.sim_hw.bank import BankMarker
+from pitwatch.sim_hw.cards import CUT_CARD_FROM_BACK, Stack
+from pitwatch.sim_hw.dealers.card_dealer import CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.table import SimTable
 
 FELT = "card_position/card_lines"
 LEFT_IN_SHOE = 30

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.watchers.deck import whole_set
-from sim_hw.dealers.dealer import LID, Dealer, Fault
-from sim_hw.felt import Felt
-from sim_hw.scene import Scene
-from sim_hw.shuffler import BatchShuffler
-from sim_hw.table import SimTable
-from sim_hw.talking_shuffler import TalkingShuffler
+from pitwatch.rules.watchers.deck import whole_set
+from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
+from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.shuffler import BatchShuffler
+from pitwatch.sim_hw.table import SimTable
+from pitwatch.sim_hw.talking_shuffler import TalkingShuffler
 
 CARD_THROUGH_OPTIC = 0.07
 TALKS = "shuffler/ndjson"

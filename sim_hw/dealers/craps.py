@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.games.point_cycle import SEVEN, PointCycle
-from sim_hw.dealers.dealer import LID, Dealer, Fault
-from sim_hw.reporter import Reporter
-from sim_hw.scene import Scene
-from sim_hw.table import SimTable
+from pitwatch.rules.games.point_cycle import SEVEN, PointCycle
+from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
+from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimTable
 
 SET = 5
 """Dice in a stick."""

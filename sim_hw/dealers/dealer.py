@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sim_hw.contacts import Contacts
-from sim_hw.key_reader import PROTOCOLS, KeyReader
-from sim_hw.scene import Scene
-from sim_hw.table import SimDeviceSpec, SimTable
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.key_reader import PROTOCOLS, KeyReader
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimDeviceSpec, SimTable
 
 
 @dataclass(frozen=True)

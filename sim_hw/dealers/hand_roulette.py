@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sim_hw import ball
-from sim_hw.dealers.dealer import LID, Dealer, Fault
-from sim_hw.hand_wheel import HandWheel
-from sim_hw.scene import SECOND, Scene
-from sim_hw.table import SimTable
+from pitwatch.sim_hw import ball
+from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
+from pitwatch.sim_hw.hand_wheel import HandWheel
+from pitwatch.sim_hw.scene import SECOND, Scene
+from pitwatch.sim_hw.table import SimTable
 
 FLOATS_FOR = 32
 """Seconds that a floater is left to run before it is called."""

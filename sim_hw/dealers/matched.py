@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.cards import DECK, JOKER, rank
-from rules.seats import DEALER
-from sim_hw.dealers.dealer import Dealer, Fault
-from sim_hw.felt import Felt
-from sim_hw.player_bank import PlayerBank
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.table import SimTable
+from pitwatch.rules.cards import DECK, JOKER, rank
+from pitwatch.rules.seats import DEALER
+from pitwatch.sim_hw.dealers.dealer import Dealer, Fault
+from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.player_bank import PlayerBank
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.table import SimTable
 
 COMMUNITY = "community"
 SQUARES = 3

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.cards import JOKER
-from rules.hands.points import Points
-from rules.seats import DEALER
-from sim_hw.bank import BankMarker
-from sim_hw.cards import Stack
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import Fault
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.shoes import shoe_of
-from sim_hw.table import SimTable
+from pitwatch.rules.cards import JOKER
+from pitwatch.rules.hands.points import Points
+from pitwatch.rules.seats import DEALER
+from pitwatch.sim_hw.bank import BankMarker
+from pitwatch.sim_hw.cards import Stack
+from pitwatch.sim_hw.dealers.card_dealer import CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.shoes import shoe_of
+from pitwatch.sim_hw.table import SimTable
 
 LAST_CARDS = 60
 """With so few left the shoe is changed; the document does not say when."""

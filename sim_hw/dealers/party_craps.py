@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.cards import JOKER
-from sim_hw.bank import BankMarker
-from sim_hw.cards import Stack
-from sim_hw.dealers.dealer import Dealer, Fault
-from sim_hw.felt import Felt
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.shoes import shoe_of
-from sim_hw.table import SimTable
-from sim_hw.talking_shuffler import TalkingShuffler
+from pitwatch.rules.cards import JOKER
+from pitwatch.sim_hw.bank import BankMarker
+from pitwatch.sim_hw.cards import Stack
+from pitwatch.sim_hw.dealers.dealer import Dealer, Fault
+from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.shoes import shoe_of
+from pitwatch.sim_hw.table import SimTable
+from pitwatch.sim_hw.talking_shuffler import TalkingShuffler
 
 LAST_CARDS = 6
 """With so few left the cards are shuffled; the document does not say when."""

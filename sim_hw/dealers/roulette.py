@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from devices.protocols import slingshot2
-from sim_hw.dealers.dealer import LID, Dealer, Fault
-from sim_hw.scene import Scene
-from sim_hw.slingshot import SlingshotWheel
-from sim_hw.table import SimTable
+from pitwatch.devices.protocols import slingshot2
+from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.slingshot import SlingshotWheel
+from pitwatch.sim_hw.table import SimTable
 
 
 class AutomaticRoulette(Dealer):

@@ -8,16 +8,16 @@ from __future__ import annotations
 import contextlib
 from typing import ClassVar
 
-from rules.cards import JOKER, SUITS, rank
-from rules.seats import DEALER
-from sim_hw.cards import Stack
-from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
-from sim_hw.dealers.dealer import Fault
-from sim_hw.player_bank import PlayerBank
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.shoes import shoe_of
-from sim_hw.table import SimTable
+from pitwatch.rules.cards import JOKER, SUITS, rank
+from pitwatch.rules.seats import DEALER
+from pitwatch.sim_hw.cards import Stack
+from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.player_bank import PlayerBank
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.shoes import shoe_of
+from pitwatch.sim_hw.table import SimTable
 
 CUT_FROM_BACK = 52
 MOST_IN_A_ROUND = 40

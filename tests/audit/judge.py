@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.json import decode
 
-from daemon.captures import capture
-from daemon.captures.replaying import Replay, Tape
-from daemon.config import config
-from daemon.contract.messages import encode
+from pitwatch.daemon.captures import capture
+from pitwatch.daemon.captures.replaying import Replay, Tape
+from pitwatch.daemon.config import config
+from pitwatch.daemon.contract.messages import encode
 from tests.audit.case_file import Case
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.__main__ import GROUPS
 from benchmarks.figure import Figure, median, percentile
-from daemon.bench.broker import mosquitto
+from pitwatch.daemon.bench.broker import mosquitto
 from tests.firmware.rig import needs_micropython
 
 ROOT = Path(__file__).parents[2]

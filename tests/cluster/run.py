@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from benchmarks.brokers import Brokers
 from benchmarks.floor_tables import Floor, Table, connect, read_script, table_configs, write_script
-from daemon.config.mqtt_config import MqttSection
-from daemon.service.status import Status
-from floor.archive.archiver import Archiver
-from floor.archive.database import store_at
-from floor.config import ArchiveSection, FloorConfig
-from floor.message import Message
-from hal.system_clock import SystemClock
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.service.status import Status
+from pitwatch.floor.archive.archiver import Archiver
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.config import ArchiveSection, FloorConfig
+from pitwatch.floor.message import Message
+from pitwatch.hal.system_clock import SystemClock
 
 FIRST = 2.0
 """Seconds of play before the first node is killed."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.brokers import Node, kinds, rabbitmq
-from daemon import cli
+from pitwatch.daemon import cli
 from tests.e2e.mosquitto import wait_for
 
 pytest.importorskip("cryptography")

@@ -10,11 +10,11 @@ import aiomqtt
 import pytest
 
 from benchmarks.brokers import Brokers, kinds, rabbitmq
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from daemon.publishing.broker_client import client
-from floor.feed import Feed
-from floor.message import Message
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.publishing.broker_client import client
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message
 from tests.cluster.run import outcome
 
 pytestmark = pytest.mark.skipif("rabbitmq" not in kinds(), reason="rabbitmq-server is not installed")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.brokers import RABBITMQ, Node, kinds, rabbitmq
-from daemon.config.mqtt_config import MqttSection
-from daemon.publishing import echo
-from daemon.publishing import publisher as publisher_module
-from daemon.publishing.broker_trial import Takes, tried
-from daemon.publishing.envelope import LARGEST, Envelope
-from floor.message import Message
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.publishing import echo
+from pitwatch.daemon.publishing import publisher as publisher_module
+from pitwatch.daemon.publishing.broker_trial import Takes, tried
+from pitwatch.daemon.publishing.envelope import LARGEST, Envelope
+from pitwatch.floor.message import Message
 from tests.cluster.test_rabbitmq import TOPIC, listening
 from tests.e2e.test_outbox import Bench
 

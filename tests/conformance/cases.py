@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-import sim_hw
-from rules.book import books, games, load_game
-from rules.book_file import BookError
-from rules.game import CHOICE, Game, Rule, is_choice
+from pitwatch import sim_hw
+from pitwatch.rules.book import books, games, load_game
+from pitwatch.rules.book_file import BookError
+from pitwatch.rules.game import CHOICE, Game, Rule, is_choice
 from tests.sim_hw.tablerun import TABLES, BenchTable
 
 

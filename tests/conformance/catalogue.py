@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import yaml
 
-from rules.book import BOOKS, games, load_game
-from rules.book_file import BookError
-from rules.game import Rule
+from pitwatch.rules.book import BOOKS, games, load_game
+from pitwatch.rules.book_file import BookError
+from pitwatch.rules.game import Rule
 from tests.conformance.exempt import Exempt, exemption
 
 FOLDER = Path(__file__).parents[3] / "shared" / "catalogue"

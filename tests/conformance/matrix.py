@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rules.book import load_game
+from pitwatch.rules.book import load_game
 from tests.conformance.run import Outcome
 
 LEGEND = (

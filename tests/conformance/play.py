@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from devices.observation import Observation
-from rules.engine import Engine
-from rules.game import Game
-from rules.records import Irregularity
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.game import Game
+from pitwatch.rules.records import Irregularity
+from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.conformance.cases import Case
 from tests.sim_hw.tablerun import Heard
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rules.book import load_game
+from pitwatch.rules.book import load_game
 from tests.conformance import play
 from tests.conformance.cases import cases
 from tests.conformance.exempt import NOT_PLAYED, NOT_PROVOKED, exemption

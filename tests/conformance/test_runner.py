@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rules.book import BOOKS, load_game
-from rules.records import Irregularity
-from sim_hw import Planned
+from pitwatch.rules.book import BOOKS, load_game
+from pitwatch.rules.records import Irregularity
+from pitwatch.sim_hw import Planned
 from tests.conformance import catalogue, matrix, play
 from tests.conformance.cases import Case, cases
 from tests.conformance.exempt import Exempt, exemption

@@ -9,11 +9,11 @@ import random
 
 import pytest
 
-from devices.observation import Observation
-from rules.engine import Engine
-from rules.records import Irregularity
-from rules.table import TableFacts
-from sim_hw.table import facts
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Irregularity
+from pitwatch.rules.table import TableFacts
+from pitwatch.sim_hw.table import facts
 from tests.conformance.cases import cases
 
 ROUNDS, BLOTS = 8, 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from daemon.journal.store import SCHEMA
+from pitwatch.daemon.journal.store import SCHEMA
 
 
 def unguarded(path: Path) -> sqlite3.Connection:

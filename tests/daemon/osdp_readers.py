@@ -9,11 +9,11 @@ from typing import Any
 
 import osdp
 
-from daemon.wiring.nodes import Hardware
-from devices.osdp_reader import OsdpReader
-from devices.protocols import osdp as wire
-from devices.protocols import wiegand
-from hal.system_clock import SystemClock
+from pitwatch.daemon.wiring.nodes import Hardware
+from pitwatch.devices.osdp_reader import OsdpReader
+from pitwatch.devices.protocols import osdp as wire
+from pitwatch.devices.protocols import wiegand
+from pitwatch.hal.system_clock import SystemClock
 from tests.hal.rigs import RealTime
 
 

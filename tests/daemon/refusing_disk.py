@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from daemon.journal import writing
-from daemon.journal.chain import Record
-from daemon.journal.store import Store
+from pitwatch.daemon.journal import writing
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.store import Store
 
 
 class RefusingDisk:

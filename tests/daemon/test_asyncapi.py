@@ -15,16 +15,16 @@ import msgspec
 import pytest
 import yaml
 
-import sim_hw
-from daemon.bench.broker import embedded_broker
-from daemon.bench.hardware import BenchHardware
-from daemon.bench.player import play
-from daemon.config import config
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from daemon.contract import asyncapi, schemas
-from daemon.service.app import Daemon
-from hal.sim import SimClock
+from pitwatch import sim_hw
+from pitwatch.daemon.bench.broker import embedded_broker
+from pitwatch.daemon.bench.hardware import BenchHardware
+from pitwatch.daemon.bench.player import play
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.contract import asyncapi, schemas
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.hal.sim import SimClock
 from tests.daemon import cloud_events
 
 PROJECT = Path(__file__).parents[2]

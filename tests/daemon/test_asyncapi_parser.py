@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.contract.asked import REQUESTS
-from daemon.contract.asyncapi import KINDS
+from pitwatch.daemon.contract.asked import REQUESTS
+from pitwatch.daemon.contract.asyncapi import KINDS
 from tests.examples import npm
 
 pytestmark = pytest.mark.skipif(npm.missing() is not None, reason=str(npm.missing()))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from daemon.captures import capture
-from daemon.captures.capture import CaptureError, Writer
-from daemon.common.errors import UsageError
+from pitwatch.daemon.captures import capture
+from pitwatch.daemon.captures.capture import CaptureError, Writer
+from pitwatch.daemon.common.errors import UsageError
 
 
 def read(path):

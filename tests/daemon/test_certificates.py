@@ -9,11 +9,11 @@ import subprocess
 
 import pytest
 
-from daemon.config import config
-from daemon.service import certificates
-from daemon.service.app import Daemon
-from daemon.service.certificates import CertificateWatch
-from hal.sim import SimClock, SimFactory
+from pitwatch.daemon.config import config
+from pitwatch.daemon.service import certificates
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.daemon.service.certificates import CertificateWatch
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.roulette import roulette
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.pipeline.schedule import Schedule
-from daemon.wiring.channel import Channel
-from devices.discard_rack import DiscardRack
-from hal.sim import SimClock
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.daemon.wiring.channel import Channel
+from pitwatch.devices.discard_rack import DiscardRack
+from pitwatch.hal.sim import SimClock
 
 SECOND = 1_000_000_000
 MS = 1_000_000

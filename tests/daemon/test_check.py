@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from daemon.config import config
-from daemon.doctor.notes import notes
+from pitwatch.daemon import cli
+from pitwatch.daemon.config import config
+from pitwatch.daemon.doctor.notes import notes
 
 HEAD = """
 [table]

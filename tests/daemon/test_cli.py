@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from daemon.journal.chain import Record
-from daemon.journal.holding import Hold
-from daemon.journal.rescue import set_aside
-from daemon.journal.store import Store
+from pitwatch.daemon import cli
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.holding import Hold
+from pitwatch.daemon.journal.rescue import set_aside
+from pitwatch.daemon.journal.store import Store
 from tests.roulette import roulette
 
 TABLE = roulette("serial:/dev/does-not-exist", "mqtt://127.0.0.1:1", "j.db")
@@ -60,7 +60,7 @@ def test_check_says_what_it_read(table, capsys):
 def test_check_holds_the_book_to_its_form_too(tmp_path, capsys):
     import shutil
 
-    from rules.book import BOOKS
+    from pitwatch.rules.book import BOOKS
 
     shutil.copytree(BOOKS / "toledo-2020", tmp_path / "house")
     path = tmp_path / "table.toml"
@@ -233,7 +233,7 @@ def test_a_damaged_page_is_one_line_where_the_journal_is_read(journal, capsys, a
 
 
 def test_tail_goes_on_with_the_file_that_takes_the_place_of_a_damaged_one(journal):
-    command = [sys.executable, "-m", "daemon.cli", "journal", "tail", "-n", "1", "-f", journal]
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "journal", "tail", "-n", "1", "-f", journal]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as tail:
         assert tail.stdout is not None
         assert tail.stdout.readline().split()[0] == "30"
@@ -357,7 +357,7 @@ def test_record_of_a_device_that_is_there_is_a_yes(tmp_path, capsys):
 
 
 def test_a_command_imports_only_what_it_needs():
-    code = "import sys; from daemon import cli; cli.main(['journal', 'verify', 'x']); print(*sys.modules)"
+    code = "import sys; from pitwatch.daemon import cli; cli.main(['journal', 'verify', 'x']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"aiomqtt", "serial", "gpiod", "amqtt", "sim_hw"} & set(done.stdout.split())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.common.errors import ConfigError
-from daemon.config import config
+from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.daemon.config import config
 
 GOOD = """
 [table]
@@ -69,7 +69,7 @@ def test_the_journal_goes_where_systemd_says(tmp_path, monkeypatch):
 
 
 def test_a_book_beside_the_file_is_found(tmp_path):
-    from rules.book import BOOKS
+    from pitwatch.rules.book import BOOKS
 
     (tmp_path / "house").symlink_to(BOOKS / "toledo-2020")
     assert load(tmp_path, GOOD.replace('"toledo-2020/roulette"', '"house/roulette"')).game.id == "roulette"

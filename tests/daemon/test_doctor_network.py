@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from daemon import cli
-from daemon.doctor import NETWORK_LISTEN
-from devices.protocols import angel_eye
-from hal.tcp_link import HUNG_UP_MEND
+from pitwatch.daemon import cli
+from pitwatch.daemon.doctor import NETWORK_LISTEN
+from pitwatch.devices.protocols import angel_eye
+from pitwatch.hal.tcp_link import HUNG_UP_MEND
 
 TABLE = """[table]
 site = "toledo"

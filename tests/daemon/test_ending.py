@@ -8,8 +8,8 @@ import signal
 
 import pytest
 
-from daemon.common import ending
-from daemon.common.ending import cancel_when_told, when_told
+from pitwatch.daemon.common import ending
+from pitwatch.daemon.common.ending import cancel_when_told, when_told
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from daemon.contract.messages import utc
-from daemon.journal.chain import Record
-from daemon.publishing.envelope import Envelope, Message, VideoHint
+from pitwatch.daemon.contract.messages import utc
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.publishing.envelope import Envelope, Message, VideoHint
 from tests.daemon import cloud_events
 
 

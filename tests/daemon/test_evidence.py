@@ -18,18 +18,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon import cli
-from daemon.contract import asyncapi
-from daemon.contract.messages import CheckpointData, RetentionData, SystemData, encode
-from daemon.journal import Journal
-from daemon.journal import checkpoints as module
-from daemon.journal.chain import Record, link
-from daemon.journal.checkpoints import Checkpoints, key_path
-from daemon.journal.signing import Signer
-from daemon.journal.statements import is_genuine, signed
-from daemon.journal.store import COLUMNS, Store
-from daemon.journal.verifying import verify
-from hal.sim import SimClock
+from pitwatch.daemon import cli
+from pitwatch.daemon.contract import asyncapi
+from pitwatch.daemon.contract.messages import CheckpointData, RetentionData, SystemData, encode
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.journal import checkpoints as module
+from pitwatch.daemon.journal.chain import Record, link
+from pitwatch.daemon.journal.checkpoints import Checkpoints, key_path
+from pitwatch.daemon.journal.signing import Signer
+from pitwatch.daemon.journal.statements import is_genuine, signed
+from pitwatch.daemon.journal.store import COLUMNS, Store
+from pitwatch.daemon.journal.verifying import verify
+from pitwatch.hal.sim import SimClock
 from tests.daemon.burglar import closed, unguarded
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
@@ -477,7 +477,7 @@ def test_an_interrupted_export_leaves_nothing_in_the_way_of_the_next(journal, tm
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("daemon.journal.signing.Signer.sign_file", interrupted)
+        patch.setattr("pitwatch.daemon.journal.signing.Signer.sign_file", interrupted)
         assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 130
     assert list(tmp_path.glob("e.jsonl*")) == []
     assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 0
@@ -494,7 +494,7 @@ def test_an_export_has_what_retention_removes_meanwhile(tmp_path, monkeypatch):
         assert writer.remove(30, 500) == 30
         return prepare(self)
 
-    monkeypatch.setattr("daemon.journal.signing.Signer.prepare", removed)
+    monkeypatch.setattr("pitwatch.daemon.journal.signing.Signer.prepare", removed)
     assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 0
     header, *lines = map(json.loads, out.read_text().splitlines())
     assert header["begins_after"] == 0
@@ -507,12 +507,12 @@ def test_two_exports_to_one_name_leave_that_of_the_first(journal, tmp_path, monk
     path, out, prepare, whole = journal[0], tmp_path / "e.jsonl", Signer.prepare, []
 
     def first(self):
-        monkeypatch.setattr("daemon.journal.signing.Signer.prepare", prepare)
+        monkeypatch.setattr("pitwatch.daemon.journal.signing.Signer.prepare", prepare)
         assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 0
         whole.extend(file.read_bytes() for file in sorted(tmp_path.glob("e.jsonl*")))
         return prepare(self)
 
-    monkeypatch.setattr("daemon.journal.signing.Signer.prepare", first)
+    monkeypatch.setattr("pitwatch.daemon.journal.signing.Signer.prepare", first)
     assert cli.main(["journal", "export", str(path), "--out", str(out)]) == 2
     assert "cannot be written: File exists" in capsys.readouterr().err
     assert len(whole) == 3

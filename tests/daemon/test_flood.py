@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daemon.pipeline.schedule import Schedule
-from daemon.wiring.channel import Channel
-from daemon.wiring.flood import SECOND, Flood
-from devices.base import Device
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.daemon.wiring.channel import Channel
+from pitwatch.daemon.wiring.flood import SECOND, Flood
+from pitwatch.devices.base import Device
 
 MS = SECOND // 1000
 

@@ -13,7 +13,7 @@ from typing import Any
 import pokerkit
 import pytest
 
-from daemon import cli
+from pitwatch.daemon import cli
 
 HANDS = Path(__file__).parents[1] / "hand_histories"
 

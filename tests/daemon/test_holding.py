@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.doctor.beside import runs
-from daemon.journal import Journal, writing
-from daemon.journal.holding import Hold, lock_file
-from daemon.journal.store import Store, StoreError
-from hal.sim import SimClock
+from pitwatch.daemon.doctor.beside import runs
+from pitwatch.daemon.journal import Journal, writing
+from pitwatch.daemon.journal.holding import Hold, lock_file
+from pitwatch.daemon.journal.store import Store, StoreError
+from pitwatch.hal.sim import SimClock
 from tests.roulette import roulette
 
 
@@ -49,7 +49,7 @@ def run(folder: Path, journal: Path) -> tuple[int, str]:
     """Exit code and errors of another daemon of the table that names its journal so."""
     table = folder / "table.toml"
     table.write_text(roulette("none", "mqtt://127.0.0.1:1", str(journal)))
-    command = [sys.executable, "-m", "daemon.cli", "run", str(table)]
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "run", str(table)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=60)
     return done.returncode, done.stderr
 

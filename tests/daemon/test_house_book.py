@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from daemon import cli
-from rules.book import BOOKS
-from sim_hw import write_capture
+from pitwatch.daemon import cli
+from pitwatch.rules.book import BOOKS
+from pitwatch.sim_hw import write_capture
 from tests.sim_hw.tablerun import BenchTable
 
 BOOK = """id = "house"

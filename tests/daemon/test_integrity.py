@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.common.errors import UsageError
-from daemon.contract.messages import DeviceData, Fingerprints
-from daemon.journal.chain import Record
-from daemon.service import integrity
-from daemon.service.integrity import Integrity, program_fingerprint
-from rules.book import load_game
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.contract.messages import DeviceData, Fingerprints
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.service import integrity
+from pitwatch.daemon.service.integrity import Integrity, program_fingerprint
+from pitwatch.rules.book import load_game
 
 GAME = load_game("toledo-2020/roulette")
 PLACE = ("toledo/RL-07", Path("j.db"))

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.journal import Journal, writing
-from daemon.journal import journal as journal_module
-from daemon.journal.chain import Record, first_fault, link
-from daemon.journal.store import Store, StoreError
-from hal.sim import SimClock
+from pitwatch.daemon.journal import Journal, writing
+from pitwatch.daemon.journal import journal as journal_module
+from pitwatch.daemon.journal.chain import Record, first_fault, link
+from pitwatch.daemon.journal.store import Store, StoreError
+from pitwatch.hal.sim import SimClock
 from tests.daemon.refusing_disk import RefusingDisk
 
 DAY = 86_400_000_000_000

@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon import cli
-from daemon.contract.messages import CheckpointData
-from daemon.journal.chain import Record, link
-from daemon.journal.signing import Signer
-from daemon.journal.statements import signed
-from daemon.journal.store import Store
-from daemon.journal.verifying import verify
+from pitwatch.daemon import cli
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.chain import Record, link
+from pitwatch.daemon.journal.signing import Signer
+from pitwatch.daemon.journal.statements import signed
+from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.journal.verifying import verify
 from tests.daemon.burglar import altered
 from tests.daemon.test_evidence import TABLE, made
 

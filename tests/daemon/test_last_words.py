@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from daemon.common import board
-from daemon.common.board import board_boot
-from daemon.service.last_words import LastRun, LastWords, cause_of_start
+from pitwatch.daemon.common import board
+from pitwatch.daemon.common.board import board_boot
+from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start
 
 PROGRAM = """\
 import os, signal, sys
 from pathlib import Path
-from daemon.service.last_words import LastWords
+from pitwatch.daemon.service.last_words import LastWords
 LastWords(Path(sys.argv[1])).listen()
 def hang():
     os.kill(os.getpid(), getattr(signal, sys.argv[2]))
@@ -26,7 +26,7 @@ hang()
 TAKEN_BY_ANOTHER_THREAD = """\
 import os, signal, sys, threading, time
 from pathlib import Path
-from daemon.service.last_words import LastWords
+from pitwatch.daemon.service.last_words import LastWords
 LastWords(Path(sys.argv[1])).listen()
 def work():
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGABRT])

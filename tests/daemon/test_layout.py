@@ -6,11 +6,11 @@ import sqlite3
 
 import pytest
 
-from daemon.journal import Journal
-from daemon.journal.layout import ROOM_TABLE
-from daemon.journal.store import Store
-from daemon.journal.verifying import verify
-from hal.sim import SimClock
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.journal.layout import ROOM_TABLE
+from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.journal.verifying import verify
+from pitwatch.hal.sim import SimClock
 from tests.daemon.test_journal import fill
 from tests.daemon.test_rescue import settled, told, wrote
 

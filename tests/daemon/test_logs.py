@@ -8,7 +8,7 @@ import logging
 
 import pytest
 
-from daemon.service.logs import log_on_stderr
+from pitwatch.daemon.service.logs import log_on_stderr
 
 LOG = logging.getLogger("pitwatch.feed")
 

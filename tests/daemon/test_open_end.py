@@ -11,18 +11,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon import cli
-from daemon.contract.messages import CheckpointData
-from daemon.journal import Journal, retention, writing
-from daemon.journal import checkpoints as checkpoints_module
-from daemon.journal.chain import Record
-from daemon.journal.checkpoints import Checkpoints
-from daemon.journal.retention import Retention
-from daemon.journal.signing import Signer, key_path
-from daemon.journal.statements import signed
-from daemon.journal.store import COLUMNS, Store
-from daemon.journal.verifying import verify
-from hal.sim import SimClock
+from pitwatch.daemon import cli
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal import Journal, retention, writing
+from pitwatch.daemon.journal import checkpoints as checkpoints_module
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.checkpoints import Checkpoints
+from pitwatch.daemon.journal.retention import Retention
+from pitwatch.daemon.journal.signing import Signer, key_path
+from pitwatch.daemon.journal.statements import signed
+from pitwatch.daemon.journal.store import COLUMNS, Store
+from pitwatch.daemon.journal.verifying import verify
+from pitwatch.hal.sim import SimClock
 from tests.daemon.burglar import closed, unguarded
 from tests.daemon.refusing_disk import RefusingDisk
 from tests.daemon.test_evidence import rehash

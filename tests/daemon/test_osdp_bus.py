@@ -7,10 +7,10 @@ import os
 
 import pytest
 
-from devices import osdp_panel
-from devices.osdp_panel import Heard, Panel
-from devices.protocols import osdp as wire
-from devices.protocols import wiegand
+from pitwatch.devices import osdp_panel
+from pitwatch.devices.osdp_panel import Heard, Panel
+from pitwatch.devices.protocols import osdp as wire
+from pitwatch.devices.protocols import wiegand
 
 pytest.importorskip("osdp", reason="libosdp is not installed")
 

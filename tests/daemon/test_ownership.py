@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.journal.chain import Record
-from daemon.journal.checkpoints import key_path
-from daemon.journal.holding import Hold, lock_file
-from daemon.journal.signing import Signer
-from daemon.journal.store import Store
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.checkpoints import key_path
+from pitwatch.daemon.journal.holding import Hold, lock_file
+from pitwatch.daemon.journal.signing import Signer
+from pitwatch.daemon.journal.store import Store
 from tests.roulette import roulette
 
 PLAIN = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
@@ -28,7 +28,7 @@ if os.geteuid() or not shutil.which("setpriv") or subprocess.run([*PLAIN, "true"
 
 def pitwatch(*arguments: object) -> tuple[int, str, str]:
     """Exit code, output and errors of a command of a user like any other."""
-    command = [*PLAIN, sys.executable, "-m", "daemon.cli", *map(str, arguments)]
+    command = [*PLAIN, sys.executable, "-m", "pitwatch.daemon.cli", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     return done.returncode, done.stdout, done.stderr
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.common.pages import Page
+from pitwatch.daemon.common.pages import Page
 
 
 def test_a_name_too_long_for_its_column_stands_above_its_text() -> None:

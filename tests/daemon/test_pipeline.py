@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.captures.replaying import Tape
-from daemon.config import config
-from daemon.config.table_facts import table_facts
-from daemon.pipeline import Pipeline
-from daemon.pipeline.device_state import DeviceStates
-from daemon.pipeline.schedule import Schedule
-from daemon.wiring import NOT_WIRED, wire_table
-from daemon.wiring.channel import Channel
-from devices.observation import Observation
-from hal.sim import SimClock, SimFactory
-from rules.engine import Engine
+from pitwatch.daemon.captures.replaying import Tape
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.table_facts import table_facts
+from pitwatch.daemon.pipeline import Pipeline
+from pitwatch.daemon.pipeline.device_state import DeviceStates
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.daemon.wiring import NOT_WIRED, wire_table
+from pitwatch.daemon.wiring.channel import Channel
+from pitwatch.devices.observation import Observation
+from pitwatch.hal.sim import SimClock, SimFactory
+from pitwatch.rules.engine import Engine
 from tests.roulette import lid, roulette, wheel
 
 SECOND = 1_000_000_000

@@ -12,13 +12,13 @@ from collections import Counter
 
 import pytest
 
-from daemon.config import config
-from daemon.journal.store import Store
-from daemon.service.app import Daemon
-from daemon.wiring.nodes import Hardware
-from devices.protocols import angel_eye
-from hal.sim import SimClock, SimFactory
-from hal.tcp_link import HUNG_UP_MEND
+from pitwatch.daemon.config import config
+from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.daemon.wiring.nodes import Hardware
+from pitwatch.devices.protocols import angel_eye
+from pitwatch.hal.sim import SimClock, SimFactory
+from pitwatch.hal.tcp_link import HUNG_UP_MEND
 from tests.roulette import roulette
 
 SECOND = 1_000_000_000

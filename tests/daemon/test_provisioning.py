@@ -12,10 +12,10 @@ import tomllib
 
 import pytest
 
-from daemon import cli
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.house_names import client_id, client_ids
-from daemon.contract.asyncapi import KINDS
+from pitwatch.daemon import cli
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.house_names import client_id, client_ids
+from pitwatch.daemon.contract.asyncapi import KINDS
 
 pytest.importorskip("cryptography")
 

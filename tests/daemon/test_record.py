@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 
-from daemon.captures.capture import Writer
-from daemon.commands.record import LATEST, InOrder, Recorder
+from pitwatch.daemon.captures.capture import Writer
+from pitwatch.daemon.commands.record import LATEST, InOrder, Recorder
 
 SECOND = 1_000_000_000
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from msgspec.json import decode, encode
 
-from daemon import cli
-from daemon.captures import capture
-from daemon.captures.capture import CaptureError
-from daemon.captures.replaying import Replay, Tape
-from daemon.config import config
+from pitwatch.daemon import cli
+from pitwatch.daemon.captures import capture
+from pitwatch.daemon.captures.capture import CaptureError
+from pitwatch.daemon.captures.replaying import Replay, Tape
+from pitwatch.daemon.config import config
 from tests.roulette import lid, roulette
 
 TABLE = roulette("none") + lid("none")
@@ -89,7 +89,7 @@ def test_all_prints_the_rest_too(table, tmp_path, capfdbinary):
 def test_a_capture_may_come_through_a_pipe(table, tmp_path, given):
     """Which can be read once only."""
     path = write(tmp_path, spins(1, 0, 1))
-    command = [sys.executable, "-m", "daemon.cli", "replay", "--table", str(table)]
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "replay", "--table", str(table)]
     from_file = subprocess.run([*command, str(path)], capture_output=True, check=True)
     piped = subprocess.run([*command, given], input=path.read_bytes(), capture_output=True, check=True)
     assert piped.stdout == from_file.stdout
@@ -229,7 +229,7 @@ CAPTURE = Path(__file__).parents[3] / "shared" / "captures" / "slingshot2-wheel.
 
 @pytest.mark.skipif(not CAPTURE.is_file(), reason="the real wheel's recording is not beside the project")
 def test_six_hours_of_a_real_wheel(table):
-    command = [sys.executable, "-m", "daemon.cli", "replay", str(CAPTURE), "--table", str(table)]
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "replay", str(CAPTURE), "--table", str(table)]
     began = sum(os.times()[2:4])  # of processors, by children: the machine may do other things beside
     first = subprocess.run(command, capture_output=True, check=True).stdout
     took = sum(os.times()[2:4]) - began

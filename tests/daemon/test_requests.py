@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.common.errors import ConfigError
-from daemon.config import config
-from daemon.contract.asked import MOST_BYTES, MOST_RECORDS, VERBS
-from daemon.journal.chain import Record
-from daemon.requests import PORTION, Requests
-from daemon.requests.allowances import BURST, MOST_CLIENTS, REFILL
-from hal.sim import SimClock
+from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.daemon.config import config
+from pitwatch.daemon.contract.asked import MOST_BYTES, MOST_RECORDS, VERBS
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.requests import PORTION, Requests
+from pitwatch.daemon.requests.allowances import BURST, MOST_CLIENTS, REFILL
+from pitwatch.hal.sim import SimClock
 
 
 class Desk:

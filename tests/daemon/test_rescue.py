@@ -10,11 +10,11 @@ import sqlite3
 
 import pytest
 
-from daemon.journal import Journal, rescue, writing
-from daemon.journal import journal as journal_module
-from daemon.journal.chain import Record
-from daemon.journal.store import DamagedError, Store, StoreError
-from hal.sim import SimClock
+from pitwatch.daemon.journal import Journal, rescue, writing
+from pitwatch.daemon.journal import journal as journal_module
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.store import DamagedError, Store, StoreError
+from pitwatch.hal.sim import SimClock
 from tests.daemon.burglar import altered
 from tests.daemon.refusing_disk import RefusingDisk
 

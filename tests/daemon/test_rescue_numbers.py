@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from daemon.journal import rescue
-from daemon.journal.chain import Record
-from daemon.journal.store import Store
+from pitwatch.daemon.journal import rescue
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.store import Store
 from tests.daemon.burglar import altered
 
 

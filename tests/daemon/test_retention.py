@@ -17,19 +17,19 @@ import jsonschema
 import msgspec
 import pytest
 
-from daemon import cli
-from daemon.contract.messages import RetentionData
-from daemon.journal import Journal, retention, writing
-from daemon.journal import checkpoints as checkpoints_module
-from daemon.journal.chain import Record, link
-from daemon.journal.checkpoints import Checkpoints, key_path
-from daemon.journal.retention import DAY, Retention
-from daemon.journal.signing import Signer
-from daemon.journal.statements import is_genuine, signed
-from daemon.journal.store import COLUMNS, Store
-from daemon.journal.verifying import verify
-from daemon.publishing.envelope import Envelope
-from hal.sim import SimClock
+from pitwatch.daemon import cli
+from pitwatch.daemon.contract.messages import RetentionData
+from pitwatch.daemon.journal import Journal, retention, writing
+from pitwatch.daemon.journal import checkpoints as checkpoints_module
+from pitwatch.daemon.journal.chain import Record, link
+from pitwatch.daemon.journal.checkpoints import Checkpoints, key_path
+from pitwatch.daemon.journal.retention import DAY, Retention
+from pitwatch.daemon.journal.signing import Signer
+from pitwatch.daemon.journal.statements import is_genuine, signed
+from pitwatch.daemon.journal.store import COLUMNS, Store
+from pitwatch.daemon.journal.verifying import verify
+from pitwatch.daemon.publishing.envelope import Envelope
+from pitwatch.hal.sim import SimClock
 from tests.daemon import cloud_events
 from tests.daemon.burglar import closed, unguarded
 

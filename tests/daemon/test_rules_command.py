@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from rules import book as books
+from pitwatch.daemon import cli
+from pitwatch.rules import book as books
 from tests.roulette import roulette
 
 TABLE = roulette("none")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.pipeline.schedule import GRACE, Schedule
-from hal.sim import SimClock
+from pitwatch.daemon.pipeline.schedule import GRACE, Schedule
+from pitwatch.hal.sim import SimClock
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 50)), max_size=30), st.integers(0, 60))

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from daemon.service.sdnotify import Notifier
+from pitwatch.daemon.service.sdnotify import Notifier
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import subprocess
 
 import pytest
 
-from daemon import cli
-from daemon.config import config
-from daemon.doctor.secrets import loose, secret_files
-from daemon.journal.checkpoints import key_path
-from daemon.service.certificates import ends_soon
+from pitwatch.daemon import cli
+from pitwatch.daemon.config import config
+from pitwatch.daemon.doctor.secrets import loose, secret_files
+from pitwatch.daemon.journal.checkpoints import key_path
+from pitwatch.daemon.service.certificates import ends_soon
 
 TABLE = """
 [table]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from daemon.config import config
-from daemon.doctor import sight
+from pitwatch.daemon import cli
+from pitwatch.daemon.config import config
+from pitwatch.daemon.doctor import sight
 
 ROOT = Path(__file__).parents[2]
 

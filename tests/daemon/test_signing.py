@@ -7,8 +7,8 @@ import shutil
 
 import pytest
 
-from daemon.journal import signing
-from daemon.journal.signing import Signer, SigningError, _verified_by_openssl, public_key, verified
+from pitwatch.daemon.journal import signing
+from pitwatch.daemon.journal.signing import Signer, SigningError, _verified_by_openssl, public_key, verified
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
 

@@ -9,10 +9,10 @@ import subprocess
 
 import pytest
 
-from daemon import cli
-from daemon.config import config
-from daemon.service.app import Daemon
-from hal.sim import SimClock, SimFactory
+from pitwatch.daemon import cli
+from pitwatch.daemon.config import config
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.faults.disk import may_mount
 
 pytestmark = pytest.mark.skipif(not may_mount(), reason="a disk of its own may not be mounted here")

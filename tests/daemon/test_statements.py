@@ -8,10 +8,10 @@ import shutil
 import msgspec
 import pytest
 
-from daemon.contract.messages import CheckpointData, RetentionData
-from daemon.journal.chain import Record
-from daemon.journal.signing import Signer, verified
-from daemon.journal.statements import is_genuine, signed, stated
+from pitwatch.daemon.contract.messages import CheckpointData, RetentionData
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.signing import Signer, verified
+from pitwatch.daemon.journal.statements import is_genuine, signed, stated
 
 HASH = "ab" * 32
 CHECKPOINT = CheckpointData(table="toledo/RL-07", first=3, sequence=70, hash=HASH, key="", signature="")

@@ -32,7 +32,7 @@ def folder(tmp_path):
 
 def shell(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """`pitwatch` in a shell's command line."""
-    pitwatch = f"{sys.executable} -m daemon.cli"
+    pitwatch = f"{sys.executable} -m pitwatch.daemon.cli"
     return subprocess.run(
         ["sh", "-c", command.replace("pitwatch", pitwatch)],
         cwd=folder,

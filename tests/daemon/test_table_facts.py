@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from daemon.config import config
-from daemon.config.table_facts import table_facts
-from rules.availability import Availability
-from rules.book import load_game
-from rules.coverage import cover
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.table_facts import table_facts
+from pitwatch.rules.availability import Availability
+from pitwatch.rules.book import load_game
+from pitwatch.rules.coverage import cover
 
 TABLE = """
 [table]

@@ -11,8 +11,8 @@ from typing import Any
 import aiomqtt
 import pytest
 
-from daemon.config.broker_url import BrokerAddress, parse_broker_url
-from daemon.publishing.telling_client import TellingClient
+from pitwatch.daemon.config.broker_url import BrokerAddress, parse_broker_url
+from pitwatch.daemon.publishing.telling_client import TellingClient
 
 TAKEN = bytes((0x20, 2, 0, 0))
 Speak = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

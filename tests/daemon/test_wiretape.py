@@ -7,14 +7,14 @@ import json
 import msgspec
 import pytest
 
-from daemon import cli
-from daemon.captures import wiretape as module
-from daemon.captures.wiretape import SECOND, WireTape
-from daemon.config import config
-from daemon.journal.store import Store
-from daemon.publishing.envelope import Envelope
-from daemon.service.app import Daemon
-from hal.sim import SimClock, SimFactory
+from pitwatch.daemon import cli
+from pitwatch.daemon.captures import wiretape as module
+from pitwatch.daemon.captures.wiretape import SECOND, WireTape
+from pitwatch.daemon.config import config
+from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.publishing.envelope import Envelope
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.roulette import roulette
 
 PANEL = '[[device]]\nid = "panel"\ntype = "panel"\nlink = "sim:"\nlines = { no-more-bets = { chip = "c", line = 1 } }\n'
@@ -213,7 +213,7 @@ def test_a_flood_is_bounded(tape):
 
 
 def test_nothing_of_the_wires_is_published():
-    from daemon.journal.chain import Record
+    from pitwatch.daemon.journal.chain import Record
 
     body = b'{"piece":1,"begin":0.0,"end":1.0,"standing":[{"t":0}],"lines":[{"t":1,"device":"shoe","rx":"8S"}]}'
     record = Record(1, "b", 0, 0, True, "wire", "wire", False, body)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from daemon.contract.wording import fields, result
+from pitwatch.daemon.contract.wording import fields, result
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.angel_eye_shoe import AngelEyeShoe
-from devices.protocols import angel_eye as wire
+from pitwatch.devices.angel_eye_shoe import AngelEyeShoe
+from pitwatch.devices.protocols import angel_eye as wire
 from tests.devices.vectors_angel_eye import CASES, GOLDEN, framed, mismatch, run, unhex
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devices import registry
-from devices.vocabulary import KEYS, NAMING_KEYS
+from pitwatch.devices import registry
+from pitwatch.devices.vocabulary import KEYS, NAMING_KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hardware.md").read_text(encoding="utf-8")
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.base import Device
-from devices.panel import key_of
-from devices.registry import find
-from devices.vocabulary import KEYS
+from pitwatch.devices.base import Device
+from pitwatch.devices.panel import key_of
+from pitwatch.devices.registry import find
+from pitwatch.devices.vocabulary import KEYS
 from tests.devices.vectors_lines import CASES, SECOND, bouncing, mismatch, pulse, run
 
 TYPES = ("enclosure", "panel", "seats", "discard_rack", "peek", "progressive", "shuffler", "dice")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.protocols.line_framer import LineFramer
+from pitwatch.devices.protocols.line_framer import LineFramer
 
 ENDS = st.sampled_from([b"\r\n", b"\n\r", b"\r", b"\n", b"\r\n\r\n", b"\n\n\r"])
 LINES = st.lists(st.tuples(st.text("abc *;1", min_size=1, max_size=30), ENDS), max_size=12)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.node_clock import GOOD_FOR, NodeClock
+from pitwatch.devices.node_clock import GOOD_FOR, NodeClock
 
 MS = 1_000_000
 SECOND = 1_000 * MS

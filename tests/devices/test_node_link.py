@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.protocols import cobs, crc, node_link
-from devices.protocols.node_link import DATA, Batch, Framer, Receiver, Sender, frame, read_batch, unframe
-from hal.line import LineSpec
+from pitwatch.devices.protocols import cobs, crc, node_link
+from pitwatch.devices.protocols.node_link import DATA, Batch, Framer, Receiver, Sender, frame, read_batch, unframe
+from pitwatch.hal.line import LineSpec
 from tests.devices import vectors_node_link as vectors
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.wiring.osdp_bus import Ecb
-from devices.osdp_reader import OsdpReader
-from devices.protocols import osdp, wiegand
-from devices.protocols.crc import crc16
+from pitwatch.daemon.wiring.osdp_bus import Ecb
+from pitwatch.devices.osdp_reader import OsdpReader
+from pitwatch.devices.protocols import osdp, wiegand
+from pitwatch.devices.protocols.crc import crc16
 from tests.devices import vectors_osdp as vectors
 from tests.devices.vectors_osdp import KEYS, unhex
 

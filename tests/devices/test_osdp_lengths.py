@@ -3,8 +3,8 @@ less or more is none. The packets are put together here, by the standard and not
 
 import pytest
 
-from devices.protocols import osdp
-from devices.protocols.crc import crc16
+from pitwatch.devices.protocols import osdp
+from pitwatch.devices.protocols.crc import crc16
 
 GOOD = osdp.encode(0x80, 2, osdp.ACK)
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.port_check import GARBAGE_BYTES, PortCheck
-from devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2, wiegand
-from devices.protocols.shape import looks_like
-from devices.registry import find
+from pitwatch.devices.port_check import GARBAGE_BYTES, PortCheck
+from pitwatch.devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2, wiegand
+from pitwatch.devices.protocols.shape import looks_like
+from pitwatch.devices.registry import find
 
 SECOND = 1_000_000_000
 

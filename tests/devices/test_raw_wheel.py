@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.raw_wheel import RawWheel
-from devices.registry import find
-from devices.wheel_pockets import DOUBLE_ZERO, ORDERS, SINGLE_ZERO, order_of, pocket_at
+from pitwatch.devices.raw_wheel import RawWheel
+from pitwatch.devices.registry import find
+from pitwatch.devices.wheel_pockets import DOUBLE_ZERO, ORDERS, SINGLE_ZERO, order_of, pocket_at
 from tests.devices.vectors_lines import SECOND, mismatch, pulse, run
 from tests.devices.vectors_raw_wheel import CASES
 from tests.devices.wheel_motion import pocket_passes, rotor, spin, spoil

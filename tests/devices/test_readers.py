@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.angel_eye_shoe import AngelEyeShoe
-from devices.card_line_readers import CardLinePositions, CardLineShoe
-from devices.protocols import card_lines, wiegand
-from devices.registry import TYPES, find
-from devices.reporting import reporting_class
-from devices.vocabulary import COMMON, EVENTS, is_card, is_position, is_printable, known
-from devices.wiegand_reader import WiegandReader
+from pitwatch.devices.angel_eye_shoe import AngelEyeShoe
+from pitwatch.devices.card_line_readers import CardLinePositions, CardLineShoe
+from pitwatch.devices.protocols import card_lines, wiegand
+from pitwatch.devices.registry import TYPES, find
+from pitwatch.devices.reporting import reporting_class
+from pitwatch.devices.vocabulary import COMMON, EVENTS, is_card, is_position, is_printable, known
+from pitwatch.devices.wiegand_reader import WiegandReader
 from tests.devices.vectors_readers import MS, POSITIONS, REPORTING, SHOE, SWIPES, mismatch, run, settle, swipe
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devices.angel_eye_shoe import AngelEyeShoe
+from pitwatch.devices.angel_eye_shoe import AngelEyeShoe
 from tests.devices.vectors_angel_eye import framed, run
 
 HEX = "123456789ABCDEF0"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.protocols import slingshot2 as wire
+from pitwatch.devices.protocols import slingshot2 as wire
 from tests.devices.vectors_slingshot2 import PARSED, plain
 
 POCKETS = ["00", *map(str, range(37))]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.slingshot_wheel import SlingshotWheel
+from pitwatch.devices.slingshot_wheel import SlingshotWheel
 from tests.devices.flat import flat
 from tests.devices.vectors_slingshot_wheel import CASES, mismatch, run
 

@@ -3,8 +3,18 @@ side that is not."""
 
 import pytest
 
-from devices import vocabulary
-from devices.vocabulary import COMMON, EVENTS, MOST_KEY, fields_of, is_card, is_key, is_pocket, is_position, problem
+from pitwatch.devices import vocabulary
+from pitwatch.devices.vocabulary import (
+    COMMON,
+    EVENTS,
+    MOST_KEY,
+    fields_of,
+    is_card,
+    is_key,
+    is_pocket,
+    is_position,
+    problem,
+)
 
 RIGHT = {
     "card": ["AC", "TD", "9H", "KS", "2C", "JK", None],

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from devices.protocols import wiegand
-from devices.protocols.pulse_timing import EXACT, IN_A_THREAD
-from devices.wiegand_reader import WiegandReader
+from pitwatch.devices.protocols import wiegand
+from pitwatch.devices.protocols.pulse_timing import EXACT, IN_A_THREAD
+from pitwatch.devices.wiegand_reader import WiegandReader
 
 US, MS = 1_000, 1_000_000
 BURSTS = 20_000

@@ -49,7 +49,7 @@ class TableProcess:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        self.process = subprocess.Popen([sys.executable, "-m", "daemon.cli", "run", str(self.config)])
+        self.process = subprocess.Popen([sys.executable, "-m", "pitwatch.daemon.cli", "run", str(self.config)])
 
     def write(self, text: str) -> None:
         os.write(self._master, text.encode("latin-1"))

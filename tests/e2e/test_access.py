@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from benchmarks.ports import free_port
-from daemon import cli
+from pitwatch.daemon import cli
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.e2e.table_process import TableProcess, spin
 
@@ -343,14 +343,15 @@ def test_no_secret_is_ever_said(floor, table, tmp_path):
         key.write_text(content)
         with (tmp_path / "said").open("wb") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", "daemon.cli", "run", str(table.config)], stdout=out, stderr=out
+                [sys.executable, "-m", "pitwatch.daemon.cli", "run", str(table.config)], stdout=out, stderr=out
             )
             wait_for(far_enough, 20)
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=15)
         said += (tmp_path / "said").read_bytes()
         said += subprocess.run(
-            [sys.executable, "-m", "daemon.cli", "doctor", "--listen", "0", str(table.config)], capture_output=True
+            [sys.executable, "-m", "pitwatch.daemon.cli", "doctor", "--listen", "0", str(table.config)],
+            capture_output=True,
         ).stdout
     assert b"client.key cannot be used" in said
     assert b"s3cret" not in said

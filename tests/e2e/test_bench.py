@@ -13,20 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from daemon.bench import broker
-from daemon.bench.view import LiveView
+from pitwatch.daemon.bench import broker
+from pitwatch.daemon.bench.view import LiveView
 
 TABLES = Path(__file__).parents[2] / "sim_hw" / "tables"
 
 
 def bench(*arguments: str, prelude: str = "pass") -> subprocess.CompletedProcess[str]:
-    program = f"import sys; {prelude}; from daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
+    program = f"import sys; {prelude}; from pitwatch.daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
     return subprocess.run(
         [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=120, check=False
     )
 
 
-WITHOUT_MOSQUITTO = "import daemon.bench.broker as b; b.mosquitto = lambda: None"
+WITHOUT_MOSQUITTO = "import pitwatch.daemon.bench.broker as b; b.mosquitto = lambda: None"
 
 
 @pytest.mark.parametrize("prelude", ["pass", WITHOUT_MOSQUITTO], ids=["mosquitto", "amqtt"])
@@ -82,7 +82,7 @@ def test_a_broker_that_goes_ends_it_in_one_line() -> None:
 
     port = free_port()
     server = subprocess.Popen(["mosquitto", "-p", str(port)], stderr=subprocess.DEVNULL)
-    program = "import sys; from daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
+    program = "import sys; from pitwatch.daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
     url = f"mqtt://127.0.0.1:{port}"
     arguments = [str(TABLES / "roulette.toml"), "--speed", "60", "--rounds", "100", "--broker", url]
     process = subprocess.Popen(
@@ -133,7 +133,7 @@ def test_whoever_ends_it_early_ends_its_broker_too(told: signal.Signals) -> None
     """As a test with a time limit does, or closing the terminal."""
     if broker.mosquitto() is None:
         pytest.skip("mosquitto is not installed")
-    program = "import sys; from daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
+    program = "import sys; from pitwatch.daemon.cli import main; sys.exit(main(['bench', *sys.argv[1:]]))"
     process = subprocess.Popen(
         [sys.executable, "-c", program, "--scenario", "demo"],
         stdout=subprocess.PIPE,

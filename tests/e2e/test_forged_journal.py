@@ -7,10 +7,10 @@ import shutil
 
 import pytest
 
-from daemon import cli
-from daemon.contract.messages import CheckpointData
-from daemon.journal.statements import is_genuine
-from daemon.journal.store import Store
+from pitwatch.daemon import cli
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.statements import is_genuine
+from pitwatch.daemon.journal.store import Store
 from tests.daemon.test_open_end import forged
 from tests.e2e.mosquitto import wait_for
 from tests.e2e.table_process import TableProcess, spin

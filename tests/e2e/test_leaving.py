@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
+from pitwatch.daemon import cli
 from tests.e2e.mosquitto import Mosquitto, reload, wait_for
 
 pytest.importorskip("cryptography")

@@ -13,11 +13,11 @@ import time
 import pytest
 
 from benchmarks.ports import free_port
-from daemon.config import config
-from daemon.publishing import publisher as publisher_module
-from daemon.publishing import session as session_module
-from daemon.service.app import Daemon
-from hal.sim import SimClock, SimFactory
+from pitwatch.daemon.config import config
+from pitwatch.daemon.publishing import publisher as publisher_module
+from pitwatch.daemon.publishing import session as session_module
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
 from tests.roulette import lid, roulette, wheel
@@ -145,7 +145,7 @@ async def test_a_broker_that_is_down_while_play_goes_on_gets_everything_in_order
 
 
 async def test_a_backlog_larger_than_memory_is_read_from_the_file(tmp_path, broker, monkeypatch):
-    from daemon.journal import journal as journal_module
+    from pitwatch.daemon.journal import journal as journal_module
 
     monkeypatch.setattr(journal_module, "TAIL", 10)
     monkeypatch.setattr(session_module, "READ_ROWS", 7)
@@ -327,8 +327,8 @@ async def test_health_comes_every_thirty_seconds_and_counts(tmp_path, broker):
 async def test_a_journal_that_cannot_write_is_told_at_once_and_watching_goes_on(tmp_path, broker, monkeypatch):
     import sqlite3
 
-    from daemon.journal import writing
-    from daemon.journal.store import Store
+    from pitwatch.daemon.journal import writing
+    from pitwatch.daemon.journal.store import Store
 
     monkeypatch.setattr(writing, "RETRY_AFTER", 0.02)
     subscriber = await asyncio.to_thread(broker.subscribe)

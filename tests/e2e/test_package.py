@@ -57,7 +57,7 @@ class Board:
         self.state.mkdir()
         self.program = folder / "pitwatch"
         root = DEB.parents[1]
-        self.program.write_text(f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" -m daemon.cli "$@"\n')
+        self.program.write_text(f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" -m pitwatch.daemon.cli "$@"\n')
         self.program.chmod(0o755)
 
     def check(self) -> tuple[int, str]:

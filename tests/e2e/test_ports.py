@@ -15,7 +15,7 @@ import tty
 import pytest
 
 from benchmarks.ports import free_port
-from devices.protocols import angel_eye
+from pitwatch.devices.protocols import angel_eye
 from tests.e2e.mosquitto import wait_for
 from tests.e2e.table_process import TABLE, TableProcess, spin
 
@@ -114,7 +114,7 @@ def doctor(tmp_path, config, *speaking, seconds=1.6):
     talker.start()
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "daemon.cli", "doctor", "--listen", str(seconds), "--json", str(path)],
+            [sys.executable, "-m", "pitwatch.daemon.cli", "doctor", "--listen", str(seconds), "--json", str(path)],
             capture_output=True,
             text=True,
             check=False,
@@ -219,7 +219,7 @@ link = "hid:/dev/input/by-id/none"
 def test_doctor_beside_a_running_daemon_leaves_it_the_ports_and_asks_it(tmp_path):
     """Its own attempt would find each port in use, or take bytes away from the daemon."""
     table = TableProcess(tmp_path, f"mqtt://127.0.0.1:{free_port()}")
-    command = [sys.executable, "-m", "daemon.cli", "doctor", "--listen", "0.2", "--json", str(table.config)]
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "doctor", "--listen", "0.2", "--json", str(table.config)]
 
     def told():
         done = subprocess.run(command, capture_output=True, text=True)

@@ -9,14 +9,14 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon.config.broker_url import BrokerAddress
-from daemon.config.mqtt_config import MqttSection
-from daemon.doctor import broker as doctor_broker
-from daemon.doctor.finding import Finding
-from daemon.publishing import broker_client, telling_client
-from daemon.publishing.envelope import Envelope
-from floor import feed as feed_module
-from floor.feed import Feed
+from pitwatch.daemon.config.broker_url import BrokerAddress
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.doctor import broker as doctor_broker
+from pitwatch.daemon.doctor.finding import Finding
+from pitwatch.daemon.publishing import broker_client, telling_client
+from pitwatch.daemon.publishing.envelope import Envelope
+from pitwatch.floor import feed as feed_module
+from pitwatch.floor.feed import Feed
 from tests.e2e.mosquitto import Mosquitto
 
 pytest.importorskip("cryptography")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from daemon.journal.store import Store, StoreError
+from pitwatch.daemon import cli
+from pitwatch.daemon.journal.store import Store, StoreError
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.e2e.table_process import TableProcess, spin
 
@@ -227,7 +227,10 @@ def test_a_second_daemon_for_the_table_is_refused_in_one_line(table, broker):
     table.start()
     wait_for(watched(subscriber))
     second = subprocess.run(
-        [sys.executable, "-m", "daemon.cli", "run", str(table.config)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "pitwatch.daemon.cli", "run", str(table.config)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert second.returncode == 2
     assert second.stderr == f"{table.journal}: in use by another pitwatch; one table has one daemon\n"
@@ -324,7 +327,7 @@ def test_the_real_wheel_through_a_port_gives_the_rounds_of_its_replay(table, bro
 def test_a_recording_of_the_port_replays_to_the_rounds_that_were_played(table, tmp_path, capfdbinary):
     out = tmp_path / "capture.jsonl"
     recorder = subprocess.Popen(
-        [sys.executable, "-m", "daemon.cli", "record", str(table.config), str(out), "--seconds", "60"]
+        [sys.executable, "-m", "pitwatch.daemon.cli", "record", str(table.config), str(out), "--seconds", "60"]
     )
     try:
         wait_for(lambda: out.exists() and b"device_online" in out.read_bytes())

@@ -12,14 +12,14 @@ import logging
 import aiomqtt
 import pytest
 
-from daemon.config.broker_url import BrokerAddress, parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from daemon.doctor import broker as doctor_broker
-from daemon.publishing import echo
-from daemon.publishing import publisher as publisher_module
-from daemon.publishing.broker_trial import Takes, tried
-from daemon.publishing.envelope import LARGEST, Envelope
-from daemon.publishing.known_brokers import AT_ONCE, BELIEVED, EVERY, KnownBrokers
+from pitwatch.daemon.config.broker_url import BrokerAddress, parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.doctor import broker as doctor_broker
+from pitwatch.daemon.publishing import echo
+from pitwatch.daemon.publishing import publisher as publisher_module
+from pitwatch.daemon.publishing.broker_trial import Takes, tried
+from pitwatch.daemon.publishing.envelope import LARGEST, Envelope
+from pitwatch.daemon.publishing.known_brokers import AT_ONCE, BELIEVED, EVERY, KnownBrokers
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.old_speaker import Between
 from tests.e2e.test_outbox import SECOND, TOPIC, Bench
@@ -100,7 +100,7 @@ async def test_doctor_names_what_a_broker_refuses_and_the_option_that_mends_it(t
 
 @pytest.mark.parametrize(("options", "seen", "mend"), REFUSALS)
 async def test_the_same_is_found_where_no_mqtt_5_is_spoken(tmp_path, monkeypatch, options, seen, mend):
-    from daemon.publishing import broker_client
+    from pitwatch.daemon.publishing import broker_client
 
     monkeypatch.setattr(broker_client, "ANSWERED_WITHIN", 1.0)
     async with broker_with(tmp_path, options) as broker, Between(broker.port, only_3=True) as between:
@@ -341,7 +341,7 @@ def test_what_is_known_of_a_broker_lasts_an_hour_or_to_the_end_of_a_connection()
 def test_the_largest_probe_is_as_long_as_the_largest_message():
     address = parse_broker_url("mqtt://127.0.0.1")
     assert address.port
-    from daemon.publishing.envelope import Message
+    from pitwatch.daemon.publishing.envelope import Message
 
     class Nobody:
         refused = None

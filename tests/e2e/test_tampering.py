@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from rules.book import BOOKS
+from pitwatch.rules.book import BOOKS
 from tests.e2e.mosquitto import wait_for
 from tests.e2e.table_process import TableProcess, spin
 from tests.faults import virtual

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-import sim_hw
-from daemon.bench.hardware import BenchHardware
-from daemon.bench.player import play
-from daemon.config import config
-from daemon.config.mqtt_config import MqttSection
-from daemon.journal import Journal
-from daemon.service.app import Daemon
-from hal.sim import SimClock
+from pitwatch import sim_hw
+from pitwatch.daemon.bench.hardware import BenchHardware
+from pitwatch.daemon.bench.player import play
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.hal.sim import SimClock
 
 ROUNDS, SEED = 36, 3
 

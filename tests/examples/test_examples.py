@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from benchmarks.ports import free_port
-from daemon.journal.store import Store
+from pitwatch.daemon.journal.store import Store
 from tests.e2e.mosquitto import Mosquitto
 from tests.examples import npm
 from tests.examples.bench_table import bench_table, until

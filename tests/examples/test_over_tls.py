@@ -107,7 +107,7 @@ def test_the_lines_of_the_pages_do_what_they_say(floor: Floor, tmp_path: Path) -
     assert len(pages.lines) == 7, pages.lines
     daemon = Script(
         tmp_path / "daemon",
-        *(sys.executable, "-m", "daemon.cli", "run", str(pages.config)),
+        *(sys.executable, "-m", "pitwatch.daemon.cli", "run", str(pages.config)),
         environment={"STATE_DIRECTORY": str(pages.state), "PYTHONPATH": str(ROOT)},
     )
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from daemon.journal.store import Store
+from pitwatch.daemon.journal.store import Store
 from tests.e2e.mosquitto import wait_for
 from tests.faults import shim
 from tests.faults.row import Row, summed
@@ -242,7 +242,7 @@ def _mount(*arguments: str) -> None:
 def _damaged(folder: Path, times: int, fault: str, damage: Callable[[Run], None], running: bool) -> Row:
     """The journal's file is spoilt: it is set aside and told, another goes on, and nothing is lost that was not
     delivered, as far as it can be read or memory has it."""
-    more = "shorten('daemon.journal.writing', SET_ASIDE_EVERY=0.0, MARK_AFTER=0.1, SCRUB_ROWS=10_000)"
+    more = "shorten('pitwatch.daemon.journal.writing', SET_ASIDE_EVERY=0.0, MARK_AFTER=0.1, SCRUB_ROWS=10_000)"
     with Run(folder, more=more) as run:
         run.start()
         for n in range(times):

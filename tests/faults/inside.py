@@ -27,7 +27,7 @@ def shorten(module: str, **values: Any) -> None:
 def bring_in(pages: int) -> None:
     """Have SQLite bring the journal's write-ahead file into the database whenever it has so many pages; 1,000 is its
     own way."""
-    from daemon.journal.store import Store
+    from pitwatch.daemon.journal.store import Store
 
     make_room = Store.make_room
 
@@ -42,7 +42,7 @@ def measure(file: str) -> None:
     """Keep in a file the most processor time, in ns, that one turn of the event loop has taken from when the daemon
     watches, all processes that measure into it together. Unlike lateness it does not grow with what else the machine
     does; it is there though the process be killed."""
-    from daemon.service.app import Daemon
+    from pitwatch.daemon.service.app import Daemon
 
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     most = longest(Path(file))

@@ -27,19 +27,19 @@ from typing import NamedTuple
 
 import msgspec
 
-import sim_hw
-from daemon.bench.hardware import BenchHardware
-from daemon.bench.player import play
-from daemon.config import config
-from daemon.config.mqtt_config import MqttSection
-from daemon.journal.store import Store
-from daemon.service.app import Daemon
-from daemon.service.health import memory_kib
-from floor.feed import Feed
-from floor.message import Message
-from floor.sequences import Sequences
-from hal.link import ByteLink
-from hal.sim import SimClock
+from pitwatch import sim_hw
+from pitwatch.daemon.bench.hardware import BenchHardware
+from pitwatch.daemon.bench.player import play
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.daemon.service.health import memory_kib
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message
+from pitwatch.floor.sequences import Sequences
+from pitwatch.hal.link import ByteLink
+from pitwatch.hal.sim import SimClock
 from tests.faults.virtual import TABLES, _broker
 
 FAMILIES = (

@@ -19,12 +19,14 @@ from tests.faults.run import QUICK, Run
 WITHIN = 5.0
 """Seconds in which retained states are right after any restart."""
 
-SHORT = QUICK + "shorten('daemon.publishing.session', STALLED_AFTER=1.0)\n"
+SHORT = QUICK + "shorten('pitwatch.daemon.publishing.session', STALLED_AFTER=1.0)\n"
 
 
 def cut(folder: Path, times: int) -> Row:
     """The connection is reset in mid-stream, again and again; it is sought again sooner than usual."""
-    with Run(folder, more="shorten('daemon.publishing.publisher', BACKOFF_FIRST=0.1, BACKOFF_MOST=0.2)") as run:
+    with Run(
+        folder, more="shorten('pitwatch.daemon.publishing.publisher', BACKOFF_FIRST=0.1, BACKOFF_MOST=0.2)"
+    ) as run:
         run.start()
         for _ in range(times):
             before = run.proxy.connections
@@ -43,8 +45,8 @@ def cut(folder: Path, times: int) -> Row:
 def connack(folder: Path, times: int) -> Row:
     """The connection is reset while it is being made."""
     quick = (
-        "shorten('daemon.publishing.publisher', BACKOFF_FIRST=0.01, BACKOFF_MOST=0.02)\n"
-        "shorten('daemon.publishing.broker_client', ANSWERED_WITHIN=0.05)\n"
+        "shorten('pitwatch.daemon.publishing.publisher', BACKOFF_FIRST=0.01, BACKOFF_MOST=0.02)\n"
+        "shorten('pitwatch.daemon.publishing.broker_client', ANSWERED_WITHIN=0.05)\n"
     )
     with Run(folder, more=quick) as run:
         run.start()
@@ -251,7 +253,7 @@ JUNK = (b"", b"{", b"\xff\xfe\x00", b"[" * 4_000, b'{"id": 1}', b'{"id": "a", "f
 def hostile(folder: Path, times: int) -> Row:
     """Somebody floods the requests with junk, retained and not, and with replays: play loses nothing, and who asks
     rightly afterwards is answered. What was left retained asks for nothing after a restart."""
-    more = "shorten('daemon.requests.allowances', REFILL=5_000_000)"  # so that most is read, not just counted
+    more = "shorten('pitwatch.daemon.requests.allowances', REFILL=5_000_000)"  # so that most is read, not just counted
     options = 'username = "someone"\nrequests = ["replay", "acknowledge", "snapshot"]'
     with Run(folder, more=more, mqtt=options) as run:
         somebody = client.Client(client.CallbackAPIVersion.VERSION2, client_id="somebody")

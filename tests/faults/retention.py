@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.journal import Journal
-from daemon.journal.checkpoints import key_path
-from daemon.journal.signing import Signer
-from daemon.journal.store import Store
-from daemon.journal.verifying import verify
-from hal.sim import SimClock
+from pitwatch.daemon.journal import Journal
+from pitwatch.daemon.journal.checkpoints import key_path
+from pitwatch.daemon.journal.signing import Signer
+from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.journal.verifying import verify
+from pitwatch.hal.sim import SimClock
 from tests.faults import shim
 from tests.faults.row import Row
 from tests.faults.run import Run
@@ -32,15 +32,15 @@ CUTS = 2
 SMALL = """\
 from tests.faults.inside import bring_in
 bring_in(pages=100)
-shorten("daemon.journal.store", ROOM=200_000)
+shorten("pitwatch.daemon.journal.store", ROOM=200_000)
 """
 """Small files, tidied by SQLite ten times as often as it is used to, so that this happens amid retention."""
 
 SWIFT = """\
-shorten("daemon.journal.retention", DAY=50_000_000, FIRST=0.0, EVERY=0.5, LOOK_EVERY=0.1)
-shorten("daemon.journal.checkpoints", LOOK_EVERY=0.1, RECORDS=200)
-shorten("daemon.journal.writing", REMOVE_EVERY=0.02, REMOVE_ROWS=25)
-shorten("hal.system_clock", kernel_clock_is_set=lambda: True)
+shorten("pitwatch.daemon.journal.retention", DAY=50_000_000, FIRST=0.0, EVERY=0.5, LOOK_EVERY=0.1)
+shorten("pitwatch.daemon.journal.checkpoints", LOOK_EVERY=0.1, RECORDS=200)
+shorten("pitwatch.daemon.journal.writing", REMOVE_EVERY=0.02, REMOVE_ROWS=25)
+shorten("pitwatch.hal.system_clock", kernel_clock_is_set=lambda: True)
 """
 """Fourteen days of 50 ms, a cut every half second, removed in portions of 25 records; and a clock that is set, whatever
 this machine's is."""

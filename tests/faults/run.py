@@ -20,8 +20,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from daemon.journal.chain import Record
-from daemon.journal.store import Store, StoreError
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.store import Store, StoreError
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
 from tests.faults.ear import Ear
@@ -61,19 +61,19 @@ set_tcp_nodelay true"""
 PROGRAM = """\
 import sys
 from tests.faults.inside import measure, shorten
-shorten("daemon.service.app", EVERY=500_000_000)
-shorten("daemon.journal.writing", MARK_AFTER=0.4)
+shorten("pitwatch.daemon.service.app", EVERY=500_000_000)
+shorten("pitwatch.daemon.journal.writing", MARK_AFTER=0.4)
 {more}
 measure(sys.argv[2])
-from daemon.cli import main
+from pitwatch.daemon.cli import main
 sys.exit(main(["run", sys.argv[1]]))
 """
 """`pitwatch run`, but telling its health twice a second, so that the longest loop lag is known, and writing the
 delivery mark five times as often, so that the harness has less to wait for."""
 
 QUICK = """\
-shorten("daemon.journal.journal", RELEASE_AFTER=0.5)
-shorten("daemon.journal.writing", RETRY_AFTER=0.1, MARK_AFTER=0.2, LEAST_FREE=0)
+shorten("pitwatch.daemon.journal.journal", RELEASE_AFTER=0.5)
+shorten("pitwatch.daemon.journal.writing", RETRY_AFTER=0.1, MARK_AFTER=0.2, LEAST_FREE=0)
 """
 """The same minutes in seconds, where only waiting is shortened."""
 

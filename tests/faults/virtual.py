@@ -14,17 +14,17 @@ from typing import Any
 
 import msgspec
 
-import sim_hw
 from benchmarks.ports import free_port
-from daemon.bench.hardware import BenchHardware
-from daemon.bench.player import play
-from daemon.config import config
-from daemon.config.mqtt_config import MqttSection
-from daemon.journal import writing
-from daemon.journal.store import Store
-from daemon.service.app import Daemon
-from daemon.service.health import memory_kib
-from hal.sim import SimClock, SimFactory
+from pitwatch import sim_hw
+from pitwatch.daemon.bench.hardware import BenchHardware
+from pitwatch.daemon.bench.player import play
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.journal import writing
+from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.daemon.service.health import memory_kib
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
 from tests.faults.ear import Ear

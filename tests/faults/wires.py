@@ -147,8 +147,8 @@ def _open_files(run: Run) -> int:
 
 HANGING = """\
 import asyncio, time
-import daemon.service.app
-class Hanging(daemon.service.app.Daemon):
+from pitwatch.daemon.service import app
+class Hanging(app.Daemon):
     async def start(self):
         await super().start()
         asyncio.get_running_loop().call_later(0.3, hang)
@@ -156,7 +156,7 @@ def hang():
     time.sleep(3600)
 import os
 if os.environ.get("FAULTS_HANG"):
-    daemon.service.app.Daemon = Hanging
+    app.Daemon = Hanging
 """
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from devices.node_host import Heard, NodeHost
-from hal.line import LineSpec
-from hal.tick_clock import TickClock
+from pitwatch.devices.node_host import Heard, NodeHost
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.tick_clock import TickClock
 
 STAND_IN = Path(__file__).parent / "stand_in"
 WRAP = 1 << 30
@@ -30,7 +30,7 @@ def machine() -> Iterator[type]:
     finally:
         sys.path.remove(str(STAND_IN))
         sys.modules.pop("machine", None)
-        from hal import machine_lines
+        from pitwatch.hal import machine_lines
 
         machine_lines._held.clear()
 
@@ -82,7 +82,7 @@ class Bench:
         ear: Ear | None = None,
         step: int = 500_000,
     ):
-        from firmware.node import Node
+        from pitwatch.firmware.node import Node
 
         self.now = 1_000_000_000
         self.step = step

@@ -14,7 +14,7 @@ import machine
 machine.cause = int(cause)
 if script != "-":
     machine.play(script)
-from hal import tick_clock
+from pitwatch.hal import tick_clock
 
 
 class BoardsClock(tick_clock.TickClock):
@@ -35,6 +35,6 @@ class BoardsClock(tick_clock.TickClock):
 
 tick_clock.TickClock = BoardsClock
 
-import firmware.main
+from pitwatch.firmware import main
 
-assert firmware.main
+assert main

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from devices.protocols.node_link import HELLO, Framer, Hello
+from pitwatch.daemon import cli
+from pitwatch.devices.protocols.node_link import HELLO, Framer, Hello
 from tests.firmware.rig import MICROPYTHON, PROJECT, needs_micropython
 
 STAND_IN = PROJECT / "tests/firmware/stand_in"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devices.protocols import node_link
-from hal.line import LineSpec
+from pitwatch.devices.protocols import node_link
+from pitwatch.hal.line import LineSpec
 from tests.firmware.bench_top import Bench, machine
 
 SPECS = [LineSpec("a", "node", 2), LineSpec("b", "node", 3), LineSpec("c", "node", 4)]

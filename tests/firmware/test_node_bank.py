@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from daemon.wiring.nodes import Hardware, NodeBank
-from hal.errors import HalError
-from hal.line import LineSpec
-from hal.link import DuplexLink
-from hal.machine_lines import RING
-from hal.sim import SimClock
+from pitwatch.daemon.wiring.nodes import Hardware, NodeBank
+from pitwatch.hal.errors import HalError
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.link import DuplexLink
+from pitwatch.hal.machine_lines import RING
+from pitwatch.hal.sim import SimClock
 from tests.firmware.bench_top import machine, wrapping_clock
 from tests.hal.contract_lines import LinesContract, Watcher
 
@@ -83,7 +83,7 @@ class NodeBankRig:
     """Virtual time, half a millisecond at a time: the node turns, its bytes are there at once."""
 
     def __init__(self, pin: type) -> None:
-        from firmware.node import Node
+        from pitwatch.firmware.node import Node
 
         self.clock = SimClock(now=1_000_000_000)
         self.cable = Cable(self.clock)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import pytest
 
-from daemon.wiring.nodes import Hardware, NodeBank
-from hal.errors import HalError
-from hal.line import LineSpec
-from hal.system_clock import SystemClock
+from pitwatch.daemon.wiring.nodes import Hardware, NodeBank
+from pitwatch.hal.errors import HalError
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.system_clock import SystemClock
 from tests.firmware.rig import MICROPYTHON, PROJECT, NodeRig, needs_micropython
 
 pytestmark = needs_micropython
@@ -280,9 +280,9 @@ NO_MEMORY = """
 import sys
 sys.path[:0] = [{stand_in!r}, {project!r}]
 import micropython, time
-from hal.line import LineSpec
-from hal.machine_lines import MachineLines
-from hal.tick_clock import TickClock
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.machine_lines import MachineLines
+from pitwatch.hal.tick_clock import TickClock
 
 clock = TickClock(lambda: time.ticks_us() & 0x3fffffff, time.ticks_diff)
 bank = MachineLines(clock, [LineSpec("a", "", 2, True, "pull-up", 500)])

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from daemon.journal.store import Store, StoreError
-from devices.dice_table import DiceTable
-from devices.panel import DealerPanel
+from pitwatch.daemon import cli
+from pitwatch.daemon.journal.store import Store, StoreError
+from pitwatch.devices.dice_table import DiceTable
+from pitwatch.devices.panel import DealerPanel
 from tests.firmware.rig import NodeRig, needs_micropython
 
 TABLE = """
@@ -109,7 +109,7 @@ async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp
     config, journal = tmp_path / "table.toml", tmp_path / "journal.db"
     config.write_text(TABLE.format(link=rig.link))
     assert cli.main(["check", str(config)]) == 0
-    daemon = await asyncio.create_subprocess_exec(sys.executable, "-m", "daemon.cli", "run", str(config))
+    daemon = await asyncio.create_subprocess_exec(sys.executable, "-m", "pitwatch.daemon.cli", "run", str(config))
     try:
         rig.power_on()
 

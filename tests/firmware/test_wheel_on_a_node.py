@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.pipeline.schedule import Schedule
-from daemon.wiring.channel import Channel
-from devices.raw_wheel import RawWheel
-from hal.line import LineSpec
+from pitwatch.daemon.pipeline.schedule import Schedule
+from pitwatch.daemon.wiring.channel import Channel
+from pitwatch.devices.raw_wheel import RawWheel
+from pitwatch.hal.line import LineSpec
 from tests.firmware.bench_top import Bench, Ear, machine
 from tests.sim_hw.tablerun import BenchTable
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.config import config
-from daemon.config.mqtt_config import MqttSection
-from daemon.contract.asked import Verb
-from daemon.service.app import Daemon
-from hal.sim import SimClock, SimFactory
+from pitwatch.daemon.config import config
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.contract.asked import Verb
+from pitwatch.daemon.service.app import Daemon
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import msgspec
 
-import sim_hw
-from daemon.bench.player import play
-from daemon.bench.scenario import Part
-from daemon.commands.bench import _on_the_bench, _Table
-from daemon.config import config
+from pitwatch import sim_hw
+from pitwatch.daemon.bench.player import play
+from pitwatch.daemon.bench.scenario import Part
+from pitwatch.daemon.commands.bench import _on_the_bench, _Table
+from pitwatch.daemon.config import config
 
 ROUNDS_PER_FAULT = 4
 SITE = "floor"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from daemon.contract.messages import RequestData
-from daemon.requests import Requests
-from floor.allowance import Allowance
-from hal.sim import SimClock
+from pitwatch.daemon.contract.messages import RequestData
+from pitwatch.daemon.requests import Requests
+from pitwatch.floor.allowance import Allowance
+from pitwatch.hal.sim import SimClock
 
 
 class Journal:

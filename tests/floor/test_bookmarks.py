@@ -24,15 +24,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.ports import free_port
-from daemon.common.errors import ConfigError
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from floor import config
-from floor.bookmarks import Bookmarks, Pace
-from floor.feed import Feed
-from floor.message import Message, read_message
-from floor.video.bookmark import FIELDS, bookmark, in_json, in_url
-from floor.video.config import FloorVideo, read_headers
+from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor import config
+from pitwatch.floor.bookmarks import Bookmarks, Pace
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message, read_message
+from pitwatch.floor.video.bookmark import FIELDS, bookmark, in_json, in_url
+from pitwatch.floor.video.config import FloorVideo, read_headers
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.examples.bench_table import bench_table, until
 

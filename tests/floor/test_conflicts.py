@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from daemon.contract.messages import withhold
-from floor.conflicts import FIELDS, differences
+from pitwatch.daemon.contract.messages import withhold
+from pitwatch.floor.conflicts import FIELDS, differences
 from tests.floor.archive.stream import closed, seen
 
 DRAWN = seen("shoe", "card_drawn", 5, 5, card="TD", to="seat-3").payload

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from floor.feed import Feed
-from floor.message import Message, read_message
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message, read_message
 from tests.e2e.mosquitto import Mosquitto
 
 pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from floor.message import Event, read_message
+from pitwatch.floor.message import Event, read_message
 
 
 def heard(**envelope: Any) -> Event:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.common.errors import ConfigError, UsageError
-from floor.options import add_broker_options, floor_config
+from pitwatch.daemon.common.errors import ConfigError, UsageError
+from pitwatch.floor.options import add_broker_options, floor_config
 
 
 def given(*arguments: str) -> argparse.Namespace:

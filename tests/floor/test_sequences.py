@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from floor.sequences import Sequences
+from pitwatch.floor.sequences import Sequences
 
 
 @given(st.lists(st.integers(1, 40), max_size=80))

@@ -9,12 +9,12 @@ from pathlib import Path
 import paho.mqtt.client as paho
 import pytest
 
-from daemon.config.broker_url import parse_broker_url
-from daemon.config.mqtt_config import MqttSection
-from floor.feed import Feed
-from floor.message import Message
-from floor.subscribing import Subscribing
-from floor.watch.model import TOPICS
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message
+from pitwatch.floor.subscribing import Subscribing
+from pitwatch.floor.watch.model import TOPICS
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.test_feed import event, publish, running, until
 

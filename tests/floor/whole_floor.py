@@ -17,13 +17,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from floor.archive import questions
-from floor.archive.database import store_at
-from floor.archive.gaps import gaps
-from floor.archive.store import Store
-from floor.config import default
-from floor.watch.app import WatchApp
-from floor.watch.concern import Acknowledgement
+from pitwatch.floor.archive import questions
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.gaps import gaps
+from pitwatch.floor.archive.store import Store
+from pitwatch.floor.config import default
+from pitwatch.floor.watch.app import WatchApp
+from pitwatch.floor.watch.concern import Acknowledgement
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.test_archiver import Instance
 from tests.floor.watch.witness import Witness

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from devices import registry
+from pitwatch.devices import registry
 
 WORDS = (
     "", "\n", "a\nb\x1b[1m", "\0", "\u2028", "é" * 300, "x" * 2000, "~nobody/x", "../..", "/", "//", ".", "none",

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from devices import registry, vocabulary
-from devices.base import Device
-from devices.protocols import shape, wiegand
-from hal import hid_keys, rfc2217
-from hal.address import parse
+from pitwatch.devices import registry, vocabulary
+from pitwatch.devices.base import Device
+from pitwatch.devices.protocols import shape, wiegand
+from pitwatch.hal import hid_keys, rfc2217
+from pitwatch.hal.address import parse
 from tests.fuzz.seeds import angel_eye_seeds, node_seeds, osdp_seeds, slingshot_seeds
 from tests.fuzz.target import MS, SECOND, Target, pieces
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.captures import capture
-from daemon.common.errors import UsageError
-from daemon.config import config
-from floor import config as floor_config
-from rules.book import load_game
-from rules.book_file import BookError
-from rules.bookcheck import check_path
+from pitwatch.daemon.captures import capture
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config import config
+from pitwatch.floor import config as floor_config
+from pitwatch.rules.book import load_game
+from pitwatch.rules.book_file import BookError
+from pitwatch.rules.bookcheck import check_path
 from tests.fuzz.altered import altered, keys, toml
 from tests.fuzz.target import PROJECT, Target, in_one_line
 

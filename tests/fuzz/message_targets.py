@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from daemon.contract.asked import VERBS
-from daemon.journal.chain import Record
-from daemon.requests import Requests
-from floor.message import read_message
-from hal.sim import SimClock
+from pitwatch.daemon.contract.asked import VERBS
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.requests import Requests
+from pitwatch.floor.message import read_message
+from pitwatch.hal.sim import SimClock
 from tests.fuzz.target import SECOND, Target, in_one_line
 
 

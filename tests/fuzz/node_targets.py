@@ -10,13 +10,13 @@ import struct
 import sys
 from typing import Any
 
-from devices.node_host import Heard as NodeHeard
-from devices.node_host import NodeHost
-from devices.protocols import cobs, node_link
-from firmware.node import Node
-from hal import machine_lines
-from hal.line import LineSpec
-from hal.tick_clock import TickClock
+from pitwatch.devices.node_host import Heard as NodeHeard
+from pitwatch.devices.node_host import NodeHost
+from pitwatch.devices.protocols import cobs, node_link
+from pitwatch.firmware.node import Node
+from pitwatch.hal import machine_lines
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.tick_clock import TickClock
 from tests.fuzz.seeds import node_seeds
 from tests.fuzz.target import MS, PROJECT, SECOND, Target, in_one_line, message, messages, pieces
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import pickle
 
-from devices.osdp_panel import Panel
-from devices.protocols import osdp, wiegand
+from pitwatch.devices.osdp_panel import Panel
+from pitwatch.devices.protocols import osdp, wiegand
 from tests.fuzz.seeds import osdp_seeds
 from tests.fuzz.target import MS, SECOND, Target, in_one_line, message, messages, pieces
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from devices.protocols import angel_eye, node_link, osdp, slingshot2, wiegand
-from hal.line import LineSpec
+from pitwatch.devices.protocols import angel_eye, node_link, osdp, slingshot2, wiegand
+from pitwatch.hal.line import LineSpec
 
 
 def slingshot_seeds() -> list[bytes]:

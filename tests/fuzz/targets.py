@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devices.protocols import angel_eye, card_lines, line_framer, node_link, osdp, slingshot2
-from hal import rfc2217
-from hal.address import parse
+from pitwatch.devices.protocols import angel_eye, card_lines, line_framer, node_link, osdp, slingshot2
+from pitwatch.hal import rfc2217
+from pitwatch.hal.address import parse
 from tests.fuzz.device_targets import byte_device, line_device, port_shape, serial_box, typing_reader, wiegand_bits
 from tests.fuzz.file_targets import (
     capture_file,

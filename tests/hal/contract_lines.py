@@ -14,8 +14,8 @@ A rig for the kernel's gpio-sim needs a /dev/gpiochip*; the clauses ask nothing 
 
 import pytest
 
-from hal.errors import HalError
-from hal.line import LineBank, LineSpec
+from pitwatch.hal.errors import HalError
+from pitwatch.hal.line import LineBank, LineSpec
 
 CHIP = "pinctrl-bcm2711"
 

@@ -11,7 +11,7 @@ The rig is the far side of the wire:
 import asyncio
 import time
 
-from hal.link import ByteLink
+from pitwatch.hal.link import ByteLink
 
 
 class Listener:

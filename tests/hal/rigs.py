@@ -11,15 +11,15 @@ from pathlib import Path
 import serial
 import serial.rfc2217
 
-from hal.address import parse
-from hal.clock import Clock
-from hal.line import LineSpec
-from hal.link import ByteLink
-from hal.rfc2217_link import Rfc2217Link
-from hal.serial_link import SerialLink
-from hal.sim import SimClock, SimFactory, SimLines, SimLink
-from hal.system_clock import SystemClock
-from hal.tcp_link import TcpLink
+from pitwatch.hal.address import parse
+from pitwatch.hal.clock import Clock
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.link import ByteLink
+from pitwatch.hal.rfc2217_link import Rfc2217Link
+from pitwatch.hal.serial_link import SerialLink
+from pitwatch.hal.sim import SimClock, SimFactory, SimLines, SimLink
+from pitwatch.hal.system_clock import SystemClock
+from pitwatch.hal.tcp_link import TcpLink
 
 
 class RealTime:

@@ -1,7 +1,7 @@
 """0.5 s, doubling to 30 s; short again only after it held."""
 
-from hal.backoff import Backoff
-from hal.sim import SimClock
+from pitwatch.hal.backoff import Backoff
+from pitwatch.hal.sim import SimClock
 
 S = 1_000_000_000
 

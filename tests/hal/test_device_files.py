@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from hal.address import parse
-from hal.device_files import BOARD_DEVICES, configured_path, device_file, device_folder
-from hal.serial_link import SerialLink
+from pitwatch.hal.address import parse
+from pitwatch.hal.device_files import BOARD_DEVICES, configured_path, device_file, device_folder
+from pitwatch.hal.serial_link import SerialLink
 from tests.hal.contract_link import Listener
 from tests.hal.rigs import PtyRig
 

@@ -7,11 +7,11 @@ import os
 
 import pytest
 
-from hal.address import parse
-from hal.duplex_serial import DuplexSerialLink
-from hal.factory import Factory
-from hal.link import ByteLink, DuplexLink
-from hal.sim import SimClock, SimFactory
+from pitwatch.hal.address import parse
+from pitwatch.hal.duplex_serial import DuplexSerialLink
+from pitwatch.hal.factory import Factory
+from pitwatch.hal.link import ByteLink, DuplexLink
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.hal.contract_link import LinkContract
 from tests.hal.rigs import PtyRig
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.edges import EdgeBook
+from pitwatch.hal.edges import EdgeBook
 
 
 class Told:

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.address import SCHEMES
-from hal.duplex_serial import DuplexSerialLink
-from hal.factory import Factory, check_lines, check_url
-from hal.gpiod_lines import GpiodLines
-from hal.hid_link import HidLink
-from hal.line import LineSpec
-from hal.rfc2217_link import Rfc2217Link
-from hal.serial_link import SerialLink
-from hal.sim import SimClock, SimFactory, SimLines, SimLink
-from hal.tcp_link import TcpLink
+from pitwatch.hal.address import SCHEMES
+from pitwatch.hal.duplex_serial import DuplexSerialLink
+from pitwatch.hal.factory import Factory, check_lines, check_url
+from pitwatch.hal.gpiod_lines import GpiodLines
+from pitwatch.hal.hid_link import HidLink
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.rfc2217_link import Rfc2217Link
+from pitwatch.hal.serial_link import SerialLink
+from pitwatch.hal.sim import SimClock, SimFactory, SimLines, SimLink
+from pitwatch.hal.tcp_link import TcpLink
 
 
 def line(name="beam", chip="pinctrl-bcm2711", number=17, **rest):

@@ -8,10 +8,10 @@ import gpiod
 import pytest
 from gpiod.line import Bias, Clock, Direction, Edge
 
-from hal.device_files import BOARD_DEVICES
-from hal.errors import Busy, Forbidden, HalError, Missing, Unusable
-from hal.gpiod_lines import GpiodLines, explain, find_chip, settings
-from hal.line import BIASES, LineSpec
+from pitwatch.hal.device_files import BOARD_DEVICES
+from pitwatch.hal.errors import Busy, Forbidden, HalError, Missing, Unusable
+from pitwatch.hal.gpiod_lines import GpiodLines, explain, find_chip, settings
+from pitwatch.hal.line import BIASES, LineSpec
 from tests.hal.contract_lines import Watcher
 from tests.hal.rigs import RealTime
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.hid_keys import LOST, Typed, key_of, strokes
-from hal.hid_link import HidLink
+from pitwatch.hal.hid_keys import LOST, Typed, key_of, strokes
+from pitwatch.hal.hid_link import HidLink
 from tests.hal.contract_link import Listener
 from tests.hal.rigs import RealTime
 

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from hal.errors import HalError
-from hal.line import LineSpec
-from hal.machine_lines import RING, MachineLines
+from pitwatch.hal.errors import HalError
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.machine_lines import RING, MachineLines
 from tests.firmware.bench_top import machine, wrapping_clock
 from tests.hal.contract_lines import LinesContract, Watcher
 

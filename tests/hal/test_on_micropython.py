@@ -10,10 +10,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 SCENARIO = """
-from hal.address import check_lines, parse
-from hal.errors import Busy, HalError
-from hal.line import LineSpec
-from hal.sim import SimClock, SimFactory
+from pitwatch.hal.address import check_lines, parse
+from pitwatch.hal.errors import Busy, HalError
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.sim import SimClock, SimFactory
 
 clock = SimClock()
 factory = SimFactory(clock)

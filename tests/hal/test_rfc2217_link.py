@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal import rfc2217
-from hal.address import parse
-from hal.rfc2217_link import Rfc2217Link
+from pitwatch.hal import rfc2217
+from pitwatch.hal.address import parse
+from pitwatch.hal.rfc2217_link import Rfc2217Link
 from tests.hal.contract_link import LinkContract, Listener
 from tests.hal.rigs import RealTime, Rfc2217Rig
 
@@ -94,7 +94,7 @@ class Box(RealTime):
 
 
 async def test_a_box_in_raw_mode_is_told(monkeypatch):
-    monkeypatch.setattr("hal.rfc2217_link.ANSWER_NS", 100_000_000)
+    monkeypatch.setattr("pitwatch.hal.rfc2217_link.ANSWER_NS", 100_000_000)
     reason = await Box(lambda data: b"*X;1;000;  ;0;000;0\r\n").reason()
     what, mend = reason.split("; ")
     assert what == "the box does not answer as RFC 2217 wants"

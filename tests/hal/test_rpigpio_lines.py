@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from hal.address import parse
-from hal.factory import Factory
-from hal.line import LineSpec
-from hal.rpigpio_lines import RpiGpioLines
+from pitwatch.hal.address import parse
+from pitwatch.hal.factory import Factory
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.rpigpio_lines import RpiGpioLines
 from tests.hal.contract_lines import Watcher
 from tests.hal.rigs import RealTime
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hal.address import parse
-from hal.serial_link import SerialLink
+from pitwatch.hal.address import parse
+from pitwatch.hal.serial_link import SerialLink
 from tests.hal.contract_link import ExclusiveLinkContract, Listener
 from tests.hal.rigs import PtyRig
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.sim import WALL_AT_START, SimClock
+from pitwatch.hal.sim import WALL_AT_START, SimClock
 
 
 def test_a_timer_fires_at_its_time_and_not_before():

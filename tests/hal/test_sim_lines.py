@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.line import LineSpec
-from hal.sim import SimClock, SimFactory, SimLines
+from pitwatch.hal.line import LineSpec
+from pitwatch.hal.sim import SimClock, SimFactory, SimLines
 from tests.hal.contract_lines import CHIP, LinesContract, Watcher
 from tests.hal.rigs import SimLinesRig
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hal.sim import SimClock, SimFactory
+from pitwatch.hal.sim import SimClock, SimFactory
 from tests.hal.contract_link import ExclusiveLinkContract, Listener
 from tests.hal.rigs import SimLinkRig
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hal.system_clock import SystemClock, kernel_clock_is_set
+from pitwatch.hal.system_clock import SystemClock, kernel_clock_is_set
 
 
 def test_monotonic_is_the_clock_that_edges_are_stamped_with():
@@ -64,7 +64,7 @@ steps += step(6, 0, 0x7FFF0000)  # else allow
 held = ctypes.create_string_buffer(steps, len(steps))
 program = ctypes.create_string_buffer(struct.pack("@HP", len(steps) // 8, ctypes.addressof(held)))
 assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program, 0, 0) == 0, "seccomp"
-from hal.system_clock import SystemClock, kernel_clock_is_set
+from pitwatch.hal.system_clock import SystemClock, kernel_clock_is_set
 print(kernel_clock_is_set(), SystemClock().wall()[1])
 """
 ADJTIMEX = {"x86_64": ("159", "305"), "aarch64": ("171", "266")}  # adjtimex, clock_adjtime: a C library uses either

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from hal.tcp_link import TcpLink
+from pitwatch.hal.tcp_link import TcpLink
 from tests.hal.contract_link import LinkContract, Listener
 from tests.hal.rigs import RealTime, TcpRig
 

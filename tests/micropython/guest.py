@@ -7,7 +7,7 @@ import json
 
 
 def wheel_wire():
-    from devices.protocols import slingshot2
+    from pitwatch.devices.protocols import slingshot2
     from tests.devices import vectors_slingshot2 as vectors
 
     def check(stream, messages, discarded):
@@ -22,7 +22,7 @@ def wheel_wire():
 
 
 def wheel():
-    from devices.slingshot_wheel import SlingshotWheel
+    from pitwatch.devices.slingshot_wheel import SlingshotWheel
     from tests.devices import vectors_slingshot_wheel as vectors
 
     for case in vectors.CASES:
@@ -30,7 +30,7 @@ def wheel():
 
 
 def angel_eye():
-    from devices.angel_eye_shoe import AngelEyeShoe
+    from pitwatch.devices.angel_eye_shoe import AngelEyeShoe
     from tests.devices import vectors_angel_eye as vectors
 
     for text, command, events in vectors.GOLDEN:
@@ -40,9 +40,9 @@ def angel_eye():
 
 
 def readers():
-    from devices.card_line_readers import CardLinePositions, CardLineShoe
-    from devices.reporting import reporting_class
-    from devices.wiegand_reader import WiegandReader
+    from pitwatch.devices.card_line_readers import CardLinePositions, CardLineShoe
+    from pitwatch.devices.reporting import reporting_class
+    from pitwatch.devices.wiegand_reader import WiegandReader
     from tests.devices import vectors_readers as vectors
 
     def check_swipe(facility, card, bits):
@@ -62,9 +62,9 @@ def readers():
 
 
 def key_reader():
-    from devices.osdp_reader import OsdpReader
-    from devices.protocols import osdp, wiegand
-    from devices.protocols.crc import crc16
+    from pitwatch.devices.osdp_reader import OsdpReader
+    from pitwatch.devices.protocols import osdp, wiegand
+    from pitwatch.devices.protocols.crc import crc16
     from tests.devices import vectors_osdp as vectors
 
     def check_crc(text, check):
@@ -90,9 +90,9 @@ def key_reader():
 
 
 def shapes():
-    from devices.port_check import PortCheck
-    from devices.protocols import angel_eye, card_lines, slingshot2
-    from devices.registry import find
+    from pitwatch.devices.port_check import PortCheck
+    from pitwatch.devices.protocols import angel_eye, card_lines, slingshot2
+    from pitwatch.devices.registry import find
 
     streams = {
         "slingshot2": slingshot2.status_line(2, 7, "9", 0, 150, 1),
@@ -114,7 +114,7 @@ def shapes():
 
 
 def lines():
-    from devices.registry import find
+    from pitwatch.devices.registry import find
     from tests.devices import vectors_lines as vectors
 
     for case in vectors.CASES:
@@ -122,7 +122,7 @@ def lines():
 
 
 def raw_wheel():
-    from devices.registry import find
+    from pitwatch.devices.registry import find
     from tests.devices import vectors_lines, vectors_raw_wheel
 
     for case in vectors_raw_wheel.CASES:
@@ -130,14 +130,14 @@ def raw_wheel():
 
 
 def registry():
-    from devices.registry import CLASSES, find
+    from pitwatch.devices.registry import CLASSES, find
 
     for device_type, protocol in CLASSES:
         yield device_type + " " + protocol, bound(same, device_type, find, protocol)
 
 
 def node_wire():
-    from devices.protocols import cobs, crc, node_link
+    from pitwatch.devices.protocols import cobs, crc, node_link
     from tests.devices import vectors_node_link as vectors
 
     for name, wrong in vectors.broken((crc, cobs, node_link)):
@@ -145,7 +145,7 @@ def node_wire():
 
 
 def node_clock():
-    from devices.node_clock import NodeClock
+    from pitwatch.devices.node_clock import NodeClock
 
     def follows(ppm, held):
         clock, t = NodeClock(), 200000000000
@@ -169,8 +169,8 @@ def node_us(board_ns, ppm):
 
 
 def simulated_hardware():
-    from hal.line import LineSpec
-    from hal.sim import SimClock, SimFactory
+    from pitwatch.hal.line import LineSpec
+    from pitwatch.hal.sim import SimClock, SimFactory
 
     def timers():
         clock, rung = SimClock(), []

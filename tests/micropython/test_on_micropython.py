@@ -18,10 +18,19 @@ from tests.micropython import guest
 PROJECT = Path(__file__).parents[2]
 SUBSET = "MicroPython subset"
 BACK_ENDS = {
-    "hal.device_files", "hal.duplex_serial", "hal.factory", "hal.gpiod_lines", "hal.hid_link", "hal.reopening_lines",
-    "hal.reopening_link", "hal.rfc2217_link", "hal.rpigpio_lines", "hal.serial_link", "hal.system_clock",
-    "hal.tcp_link",
-}  # fmt: skip
+    "pitwatch.hal.device_files",
+    "pitwatch.hal.duplex_serial",
+    "pitwatch.hal.factory",
+    "pitwatch.hal.gpiod_lines",
+    "pitwatch.hal.hid_link",
+    "pitwatch.hal.reopening_lines",
+    "pitwatch.hal.reopening_link",
+    "pitwatch.hal.rfc2217_link",
+    "pitwatch.hal.rpigpio_lines",
+    "pitwatch.hal.serial_link",
+    "pitwatch.hal.system_clock",
+    "pitwatch.hal.tcp_link",
+}
 AT_ONCE = 40  # checks a fresh interpreter has room for
 
 
@@ -31,7 +40,7 @@ def modules():
     for folder in ("hal", "devices"):
         for path in sorted((PROJECT / folder).rglob("*.py")):
             if path.name != "__init__.py":
-                name = ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+                name = "pitwatch." + ".".join(path.relative_to(PROJECT).with_suffix("").parts)
                 every.add(name)
                 if SUBSET in path.read_text().split('"""')[1]:
                     claimed.append(name)
@@ -93,10 +102,10 @@ def test_vectors(group):
 
 def test_a_check_that_fails_is_seen():
     code = "tell('differs', guest.attempt(lambda: ['this', 1])) or guest.tell('breaks', guest.attempt(lambda: 1 // 0))"
-    results = on_micropython(code) | on_micropython("import_all(['devices.no_such_module'])")
+    results = on_micropython(code) | on_micropython("import_all(['pitwatch.devices.no_such_module'])")
     assert results["differs"] == "['this', 1]"
     assert results["breaks"].startswith("ZeroDivisionError")
-    assert "no_such_module" in results["import devices.no_such_module"]
+    assert "no_such_module" in results["import pitwatch.devices.no_such_module"]
 
 
 MEMORY = """
@@ -105,8 +114,8 @@ gc.disable()
 sys.path[:0] = ["/input/tests/firmware/stand_in", "/input"]
 import machine, time
 before = gc.mem_alloc()
-from firmware.node import Node
-from hal.tick_clock import TickClock
+from pitwatch.firmware.node import Node
+from pitwatch.hal.tick_clock import TickClock
 
 class Port:
     def read(self): return b""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.book import load_game
+from pitwatch.rules.book import load_game
 from tests.rules.pit_log import CALL, OVER, seated
 from tests.rules.remedies_of_cards import AGAIN, BY_HAND, FELT, Play, collected, dealt, drawn, key
 

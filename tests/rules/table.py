@@ -16,12 +16,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from devices.observation import Observation
-from devices.vocabulary import EVENTS
-from rules.book import load_game
-from rules.engine import Engine
-from rules.records import Alert, Irregularity, Record, Round
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.devices.observation import Observation
+from pitwatch.devices.vocabulary import EVENTS
+from pitwatch.rules.book import load_game
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Alert, Irregularity, Record, Round
+from pitwatch.rules.table import DeviceFacts, TableFacts
 
 SECOND = 1_000_000_000
 

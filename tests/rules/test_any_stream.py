@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devices.observation import Observation
-from devices.vocabulary import EVENTS
-from rules.book import BOOKS, books, games, load_game
-from rules.cards import DECK, JOKER
-from rules.engine import Engine
-from rules.records import Record, Round
+from pitwatch.devices.observation import Observation
+from pitwatch.devices.vocabulary import EVENTS
+from pitwatch.rules.book import BOOKS, books, games, load_game
+from pitwatch.rules.cards import DECK, JOKER
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Record, Round
 from tests.rules.table import SECOND, facts
 
 BOOK = "toledo-2020"

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.vocabulary import EVENTS
-from rules.book import load_game
-from rules.cards import DECK
-from rules.games.baccarat.tableau import Tableau
+from pitwatch.devices.vocabulary import EVENTS
+from pitwatch.rules.book import load_game
+from pitwatch.rules.cards import DECK
+from pitwatch.rules.games.baccarat.tableau import Tableau
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/mini-midi-baccarat"
@@ -683,8 +683,8 @@ STREAM = st.lists(st.tuples(EVENT, st.dictionaries(st.sampled_from(FIELDS), VALU
 @settings(max_examples=150, deadline=None)
 @given(STREAM, st.sets(st.sampled_from(DEVICES)))
 def test_any_stream_is_survived_and_read_the_same_twice(stream: Any, devices: set[str]) -> None:
-    from devices.observation import Observation
-    from rules.engine import Engine
+    from pitwatch.devices.observation import Observation
+    from pitwatch.rules.engine import Engine
 
     def run() -> list[Any]:
         engine = Engine(load_game(GAME), facts(*sorted(devices)))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rules.book import load_game
-from rules.games.baccarat.tableau import BANKER, PLAYER, Tableau
+from pitwatch.rules.book import load_game
+from pitwatch.rules.games.baccarat.tableau import BANKER, PLAYER, Tableau
 from tests.rules.table import Played, facts, play
 from tests.rules.test_baccarat import CALL, CUT, NATURAL, OVER, SHOE, STAND, burn, line, pairs_of, shoe
 

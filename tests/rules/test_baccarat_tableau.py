@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 
-from rules.book import load_game
-from rules.cards import DECK
-from rules.games.baccarat.tableau import BANKER, PLAYER, Tableau
+from pitwatch.rules.book import load_game
+from pitwatch.rules.cards import DECK
+from pitwatch.rules.games.baccarat.tableau import BANKER, PLAYER, Tableau
 
 TABLEAU = Tableau(load_game("toledo-2020/mini-midi-baccarat").tables)
 

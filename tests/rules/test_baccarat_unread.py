@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from rules.book import load_game
-from rules.cards import DECK
-from rules.games.baccarat.lost_place import LostPlace
-from rules.games.baccarat.tableau import Tableau
+from pitwatch.rules.book import load_game
+from pitwatch.rules.cards import DECK
+from pitwatch.rules.games.baccarat.lost_place import LostPlace
+from pitwatch.rules.games.baccarat.tableau import Tableau
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/mini-midi-baccarat"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/blackjack"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from devices.observation import Observation
-from rules.book import load_game
-from rules.engine import Engine
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.book import load_game
+from pitwatch.rules.engine import Engine
 from tests.rules.table import Played, facts, play
 from tests.rules.test_any_stream import observations
 

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from rules.book import load_game
-from rules.games.blackjack.hand import Count, Score, must_stand, summary
-from rules.games.blackjack.house import House
+from pitwatch.rules.book import load_game
+from pitwatch.rules.games.blackjack.hand import Count, Score, must_stand, summary
+from pitwatch.rules.games.blackjack.house import House
 
 GAME = load_game("toledo-2020/blackjack")
 COUNT = Count(GAME.tables["points"], GAME.figure("target"))

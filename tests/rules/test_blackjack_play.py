@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.observation import Observation
-from devices.vocabulary import EVENTS
-from rules.book import load_game
-from rules.cards import DECK
-from rules.engine import Engine
-from rules.games.blackjack.hand import Count, must_stand
-from rules.records import Irregularity, Record, Round
-from rules.table import TableFacts
+from pitwatch.devices.observation import Observation
+from pitwatch.devices.vocabulary import EVENTS
+from pitwatch.rules.book import load_game
+from pitwatch.rules.cards import DECK
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.games.blackjack.hand import Count, must_stand
+from pitwatch.rules.records import Irregularity, Record, Round
+from pitwatch.rules.table import TableFacts
 from tests.rules.table import SECOND, facts
 
 GAME = load_game("toledo-2020/blackjack")

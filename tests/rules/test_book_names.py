@@ -6,12 +6,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import rules
-import sim_hw
-from rules.book import books, games, load_game
-from rules.bookwords import unknown_rule
-from rules.game import CHOICE, Game
-from rules.watchers import RULES
+from pitwatch import rules, sim_hw
+from pitwatch.rules.book import books, games, load_game
+from pitwatch.rules.bookwords import unknown_rule
+from pitwatch.rules.game import CHOICE, Game
+from pitwatch.rules.watchers import RULES
 
 FOR_PEOPLE = {
     "aces-up-pays", "adjacent-positions", "aggregate-payout", "blackjack-pays", "bonus-wager", "collection-schedule",

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from rules.book import BOOKS, games, load_game, read_book
-from rules.cards import DECK, JOKER
-from rules.game import Game
-from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
-from rules.seats import is_seat
+from pitwatch.rules.book import BOOKS, games, load_game, read_book
+from pitwatch.rules.cards import DECK, JOKER
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
+from pitwatch.rules.seats import is_seat
 from tests.rules.pit_log import CALL, OVER
 from tests.rules.table import Played, facts, play
 
@@ -214,7 +214,7 @@ def test_a_short_and_a_long_hand(path: str) -> None:
 
 @pytest.mark.parametrize("path", GAMES)
 def test_every_hand_that_a_wager_pays_is_one_of_its_ranking(path: str) -> None:
-    from rules.hands.rankings import RANKINGS
+    from pitwatch.rules.hands.rankings import RANKINGS
 
     tables = GAMES[path].tables
     named = tables.get("hands", {})

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from rules.book import load_game
-from rules.cards import DECK
-from rules.games.carnival.showdown import Showdown
-from rules.hands import five_card, four_card, suited_hands, two_card, wild_hands
-from rules.hands.poker_ranking import HEIGHT
+from pitwatch.rules.book import load_game
+from pitwatch.rules.cards import DECK
+from pitwatch.rules.games.carnival.showdown import Showdown
+from pitwatch.rules.hands import five_card, four_card, suited_hands, two_card, wild_hands
+from pitwatch.rules.hands.poker_ranking import HEIGHT
 
 
 def cards(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import books, games, load_game, read_book
-from rules.game import Game, spans
+from pitwatch.rules.book import books, games, load_game, read_book
+from pitwatch.rules.game import Game, spans
 
 DOCUMENTS = Path(__file__).parents[2].parent / "shared" / "documents"
 BOOKS = [folder.name for folder in books()]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from devices.registry import find
-from rules.book import BOOKS, load_game
-from rules.coverage import NO_CARDS, Covered, cover
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.devices.registry import find
+from pitwatch.rules.book import BOOKS, load_game
+from pitwatch.rules.coverage import NO_CARDS, Covered, cover
+from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.rules.table import facts
 
 GAME = load_game("toledo-2020/roulette")

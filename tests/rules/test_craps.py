@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 
-from rules.book import load_game
-from rules.games.point_cycle import PointCycle
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.rules.book import load_game
+from pitwatch.rules.games.point_cycle import PointCycle
+from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/craps"

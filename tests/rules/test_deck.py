@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.book import BOOKS
+from pitwatch.rules.book import BOOKS
 from tests.rules.pit_log import CALL, OVER, laid, taken
 from tests.rules.table import Played, facts, play
 

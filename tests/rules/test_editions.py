@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import BOOKS, book_files, games, load_game, read_game
-from rules.book_file import BookError
-from rules.bookcheck import check_path
-from rules.editions import LineMap
+from pitwatch.rules.book import BOOKS, book_files, games, load_game, read_game
+from pitwatch.rules.book_file import BookError
+from pitwatch.rules.bookcheck import check_path
+from pitwatch.rules.editions import LineMap
 
 BOOK = 'id = "house"\ntitle = "House rules"\ndocument = "house.txt"\n'
 RULE = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rules import book as books
-from rules.book import load_game
-from rules.following import followed_by, idle
+from pitwatch.rules import book as books
+from pitwatch.rules.book import load_game
+from pitwatch.rules.following import followed_by, idle
 from tests.rules.table import facts
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.book import load_game
-from rules.house import DEVICE_VANISHED, RULES, house_irregularity
-from rules.records import Citation
+from pitwatch.rules.book import load_game
+from pitwatch.rules.house import DEVICE_VANISHED, RULES, house_irregularity
+from pitwatch.rules.records import Citation
 from tests.rules.table import Played, facts, play
 
 OPENED, CLOSED = "enclosure opened\n", "enclosure closed\n"

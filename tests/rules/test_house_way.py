@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from rules.book import load_game
-from rules.cards import DECK, JOKER
-from rules.games.pai_gow.house_way import HouseWay
-from rules.hands.joker_hands import WILD, Ranking
+from pitwatch.rules.book import load_game
+from pitwatch.rules.cards import DECK, JOKER
+from pitwatch.rules.games.pai_gow.house_way import HouseWay
+from pitwatch.rules.hands.joker_hands import WILD, Ranking
 
 GAMES = (
     "toledo-2020/pai-gow-poker", "toledo-2020/face-up-pai-gow-poker", "columbus-2016/pai-gow-poker",

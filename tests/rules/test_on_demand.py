@@ -8,16 +8,16 @@ import sys
 
 import pytest
 
-from rules.book import BOOKS, books, games, load_game
-from rules.engine import PROCEDURES, WATCHERS
+from pitwatch.rules.book import BOOKS, books, games, load_game
+from pitwatch.rules.engine import PROCEDURES, WATCHERS
 
 LOAD = """
 import json, os, sys
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
-from rules.book import load_game
-from rules.engine import Engine
-from rules.table import TableFacts
+from pitwatch.rules.book import load_game
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.table import TableFacts
 Engine(load_game(sys.argv[1]), TableFacts())
 print(json.dumps([[os.path.realpath(each) for each in opened if each.endswith((".toml", ".csv"))], list(sys.modules)]))
 """
@@ -49,4 +49,4 @@ def test_only_what_the_game_needs_is_read(game: str) -> None:
     needed = {path.partition(":")[0] for path in (PROCEDURES[loaded.family], *WATCHERS)}
     assert needed <= set(modules)
     assert not (others - needed) & set(modules)
-    assert not {"rules.bookcheck", "rules.bookwords"} & set(modules)
+    assert not {"pitwatch.rules.bookcheck", "pitwatch.rules.bookwords"} & set(modules)

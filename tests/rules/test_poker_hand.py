@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.games.poker.hand import Card, Hand
+from pitwatch.rules.games.poker.hand import Card, Hand
 
 
 def hand(*cards: Card) -> Hand:

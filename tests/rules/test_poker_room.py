@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.observation import Observation
-from devices.vocabulary import EVENTS
-from rules.book import load_game
-from rules.engine import Engine
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.devices.observation import Observation
+from pitwatch.devices.vocabulary import EVENTS
+from pitwatch.rules.book import load_game
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.rules.pit_log import CALL, OVER
 from tests.rules.table import facts, play, read_log
 

@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from rules.book import load_game
-from rules.records import VOIDING
+from pitwatch.rules.book import load_game
+from pitwatch.rules.records import VOIDING
 from tests.conformance.cases import all_games
 from tests.rules import (
     remedies_of_cards,

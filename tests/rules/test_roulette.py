@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.vocabulary import EVENTS
-from rules.table import DeviceFacts, TableFacts
+from pitwatch.devices.vocabulary import EVENTS
+from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/roulette"

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import sim_hw
-from devices import registry
-from devices.base import Device
-from devices.observation import Observation
-from rules.book import load_game
-from rules.engine import Engine
-from rules.game import Game
-from rules.records import Irregularity, Record, Round
-from rules.watchers.deck import whole_set
-from sim_hw import SimDeviceSpec, WireEvent
-from sim_hw.table import facts
+from pitwatch import sim_hw
+from pitwatch.devices import registry
+from pitwatch.devices.base import Device
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.book import load_game
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.game import Game
+from pitwatch.rules.records import Irregularity, Record, Round
+from pitwatch.rules.watchers.deck import whole_set
+from pitwatch.sim_hw import SimDeviceSpec, WireEvent
+from pitwatch.sim_hw.table import facts
 
 TABLES = Path(sim_hw.__file__).parent / "tables"
 OWN_KEYS = ("id", "type", "link", "protocol", "lines")

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from devices.wheel_pockets import DOUBLE_ZERO
-from sim_hw import ball
-from sim_hw.hand_wheel import HandWheel
+from pitwatch.devices.wheel_pockets import DOUBLE_ZERO
+from pitwatch.sim_hw import ball
+from pitwatch.sim_hw.hand_wheel import HandWheel
 from tests.sim_hw.tablerun import BenchTable
 
 CHI_SQUARED_37_AT_1_PER_MILLE = 69.3

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.captures import capture
-from daemon.captures.replaying import Replay, Tape
-from daemon.config import config
-from sim_hw import write_capture
-from sim_hw.wire import WireEvent, capture_fields
+from pitwatch.daemon.captures import capture
+from pitwatch.daemon.captures.replaying import Replay, Tape
+from pitwatch.daemon.config import config
+from pitwatch.sim_hw import write_capture
+from pitwatch.sim_hw.wire import WireEvent, capture_fields
 from tests.sim_hw.tablerun import BenchTable
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devices.protocols import angel_eye as wire
-from sim_hw import WireEvent
+from pitwatch.devices.protocols import angel_eye as wire
+from pitwatch.sim_hw import WireEvent
 from tests.sim_hw.tablerun import BenchTable, Heard, hear
 
 ROUNDS = 6

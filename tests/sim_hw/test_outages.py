@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from devices.observation import Observation
-from rules.engine import Engine
-from rules.records import Irregularity
-from sim_hw.table import facts
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Irregularity
+from pitwatch.sim_hw.table import facts
 from tests.sim_hw.tablerun import BenchTable
 
 ROUNDS, SEEDS = 50, 6

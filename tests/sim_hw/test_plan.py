@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-import sim_hw
-from sim_hw import SimDeviceSpec
+from pitwatch import sim_hw
+from pitwatch.sim_hw import SimDeviceSpec
 from tests.sim_hw.tablerun import BenchTable
 
 ROULETTE = BenchTable("roulette")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sim_hw.dealers.poker_room import PokerRoom
+from pitwatch.sim_hw.dealers.poker_room import PokerRoom
 from tests.sim_hw.tablerun import BenchTable
 
 GAMES = (

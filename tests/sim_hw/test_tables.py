@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from rules.cards import is_card
-from rules.engine import Engine
-from rules.records import Irregularity
-from sim_hw.table import facts
+from pitwatch.rules.cards import is_card
+from pitwatch.rules.engine import Engine
+from pitwatch.rules.records import Irregularity
+from pitwatch.sim_hw.table import facts
 from tests.sim_hw.tablerun import TABLES, BenchTable
 
 SEEDS = 5

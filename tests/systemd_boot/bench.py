@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from daemon import cli
+from pitwatch.daemon import cli
 from tests.e2e.table_process import spin
 from tests.systemd_boot.board import Board
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from daemon.captures.capture import Line
-from daemon.captures.hand_histories import phh, pokergfx
-from daemon.captures.hand_histories.seen import observations
-from daemon.config import Config
+from pitwatch.daemon.captures.capture import Line
+from pitwatch.daemon.captures.hand_histories import phh, pokergfx
+from pitwatch.daemon.captures.hand_histories.seen import observations
+from pitwatch.daemon.config import Config
 
 READERS = {".phh": phh.read, ".phhs": phh.read, ".json": pokergfx.read}
 """By the file's suffix. A capture is `.jsonl` or has any other name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from devices.vocabulary import is_card, is_seat
+from pitwatch.devices.vocabulary import is_card, is_seat
 
 Cards = tuple[str | None, ...]
 

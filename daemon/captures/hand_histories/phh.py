@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from daemon.captures.hand_histories.hand import (
+from pitwatch.daemon.captures.hand_histories.hand import (
     Bet,
     Board,
     Cards,
@@ -22,7 +22,7 @@ from daemon.captures.hand_histories.hand import (
     card,
     seat,
 )
-from daemon.common.errors import UsageError
+from pitwatch.daemon.common.errors import UsageError
 
 CARDS = re.compile(r"(?:[2-9TJQKA?][cdhs?])*\Z")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.captures.hand_histories.hand import Bet, Board, Cards, Dealt, Folded, Hand, Step, card, seat
-from daemon.common.errors import UsageError
+from pitwatch.daemon.captures.hand_histories.hand import Bet, Board, Cards, Dealt, Folded, Hand, Step, card, seat
+from pitwatch.daemon.common.errors import UsageError
 
 RIGHT = 'a PokerGFX export is {"Hands": [{"Players": [...], "Events": [...]}]}'
 

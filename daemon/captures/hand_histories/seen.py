@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby, zip_longest
 
-from daemon.captures.capture import Line
-from daemon.captures.hand_histories.hand import Board, Cards, Dealt, Discarded, Folded, Hand, Shown, Step
-from daemon.common.errors import UsageError
-from daemon.config import Config
-from rules.table import shows
+from pitwatch.daemon.captures.capture import Line
+from pitwatch.daemon.captures.hand_histories.hand import Board, Cards, Dealt, Discarded, Folded, Hand, Shown, Step
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config import Config
+from pitwatch.rules.table import shows
 
 ACT = 3.0
 """Seconds for which somebody thinks."""

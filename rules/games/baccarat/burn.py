@@ -6,9 +6,9 @@ that does not know where they go are burn cards; must not know what is dealt aft
 
 from __future__ import annotations
 
-from devices.observation import Observation
-from rules.cards import rank
-from rules.desk import Desk
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.cards import rank
+from pitwatch.rules.desk import Desk
 
 BURN, DISCARD = "burn", "discard"
 

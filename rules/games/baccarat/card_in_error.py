@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.baccarat.closed import WRONG_DRAWS
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.baccarat.closed import WRONG_DRAWS
 
 
 class CardInError:

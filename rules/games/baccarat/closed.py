@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.baccarat.tableau import BANKER, INITIAL, PLAYER, Tableau
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.baccarat.tableau import BANKER, INITIAL, PLAYER, Tableau
 
 WRONG_DRAWS = ("third-card-rule", "more-than-one-extra-card")
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.baccarat.closed import WRONG_DRAWS
-from rules.games.baccarat.sight import Sight
-from rules.games.baccarat.tableau import BANKER, INITIAL, PLAYER, Tableau
-from rules.hands.points import Card
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.baccarat.closed import WRONG_DRAWS
+from pitwatch.rules.games.baccarat.sight import Sight
+from pitwatch.rules.games.baccarat.tableau import BANKER, INITIAL, PLAYER, Tableau
+from pitwatch.rules.hands.points import Card
 
 Cards = list[Card]
 

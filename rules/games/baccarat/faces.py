@@ -6,7 +6,7 @@ Judges nothing; knows no tableau.
 
 from __future__ import annotations
 
-from rules.games.baccarat.tableau import HANDS, INITIAL
+from pitwatch.rules.games.baccarat.tableau import HANDS, INITIAL
 
 Cards = list[str | None]
 

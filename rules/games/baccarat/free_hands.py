@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 
 class FreeHands:

@@ -5,7 +5,7 @@ By the hands to which the cards go alone; knows no face and judges nothing. Only
 
 from __future__ import annotations
 
-from rules.games.baccarat.tableau import BANKER, INITIAL, PLAYER
+from pitwatch.rules.games.baccarat.tableau import BANKER, INITIAL, PLAYER
 
 
 class LostPlace:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import LOST_NS, CardGame, card_of, position_of
-from rules.cards import all_read, suit
-from rules.desk import Desk
-from rules.games.baccarat.sight import MISDEAL
-from rules.hands.points import Points
-from rules.seats import DEALER, is_seat, seat_order
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import LOST_NS, CardGame, card_of, position_of
+from pitwatch.rules.cards import all_read, suit
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.baccarat.sight import MISDEAL
+from pitwatch.rules.hands.points import Points
+from pitwatch.rules.seats import DEALER, is_seat, seat_order
 
 RED = "DH"
 NINE = 9

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
-from rules.desk import Desk
-from rules.games.baccarat.burn import BURN, DISCARD, Burn
-from rules.games.baccarat.card_in_error import CardInError
-from rules.games.baccarat.closed import ClosedRound
-from rules.games.baccarat.draws import Draws
-from rules.games.baccarat.faces import Faces, show
-from rules.games.baccarat.free_hands import FreeHands
-from rules.games.baccarat.lost_place import LostPlace
-from rules.games.baccarat.sight import MISDEAL, Sight
-from rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import CardGame, card_of, position_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.baccarat.burn import BURN, DISCARD, Burn
+from pitwatch.rules.games.baccarat.card_in_error import CardInError
+from pitwatch.rules.games.baccarat.closed import ClosedRound
+from pitwatch.rules.games.baccarat.draws import Draws
+from pitwatch.rules.games.baccarat.faces import Faces, show
+from pitwatch.rules.games.baccarat.free_hands import FreeHands
+from pitwatch.rules.games.baccarat.lost_place import LostPlace
+from pitwatch.rules.games.baccarat.sight import MISDEAL, Sight
+from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
 
 BY_THE_CARDS = (
     "third-card-rule", "more-than-one-extra-card", "wrong-initial-sequence", "result-mismatch", "late-wager",

@@ -5,8 +5,8 @@ Knows what was seen, not what should have been dealt. In doubt nothing is judged
 
 from __future__ import annotations
 
-from rules.desk import Desk
-from rules.games.baccarat.closed import WRONG_DRAWS
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.baccarat.closed import WRONG_DRAWS
 
 MISDEAL = "misdeal"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rules.hands.points import Hand, Points
+from pitwatch.rules.hands.points import Hand, Points
 
 PLAYER, BANKER = "player", "banker"
 HANDS = (PLAYER, BANKER)

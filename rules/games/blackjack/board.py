@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.blackjack.layout import Cards
-from rules.seats import DEALER
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.layout import Cards
+from pitwatch.rules.seats import DEALER
 
 COMMUNITY = "community"
 

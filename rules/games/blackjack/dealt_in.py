@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.desk import Desk
-from rules.games.blackjack.deal import Orders, from_the_left, left_of, spot_by_spot
-from rules.games.blackjack.switch import Switch
-from rules.seats import seat_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.deal import Orders, from_the_left, left_of, spot_by_spot
+from pitwatch.rules.games.blackjack.switch import Switch
+from pitwatch.rules.seats import seat_of
 
 
 class DealtIn:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.blackjack.exchange import Exchange
-from rules.games.blackjack.house import House
-from rules.games.blackjack.layout import Cards
-from rules.games.blackjack.players import Players
-from rules.games.blackjack.splits import Splits
-from rules.seats import DEALER, seat_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.exchange import Exchange
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.games.blackjack.layout import Cards
+from pitwatch.rules.games.blackjack.players import Players
+from pitwatch.rules.games.blackjack.splits import Splits
+from pitwatch.rules.seats import DEALER, seat_of
 
 CHART = "player-hits-or-stands-against-rule"
 DREW_ON_21 = "player-drew-on-21"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.desk import Desk
-from rules.games.blackjack.house import House
-from rules.games.blackjack.layout import Cards, Layout
-from rules.seats import is_seat
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.games.blackjack.layout import Cards, Layout
+from pitwatch.rules.seats import is_seat
 
 Deferred = Callable[[], None]
 OLD = 2

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from rules.cards import all_read, rank
-from rules.game import Game
+from pitwatch.rules.cards import all_read, rank
+from pitwatch.rules.game import Game
 
 
 class Score(msgspec.Struct, frozen=True):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.desk import Desk
-from rules.games.blackjack.hand import Count
-from rules.games.blackjack.layout import Layout
-from rules.seats import DEALER
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.hand import Count
+from pitwatch.rules.games.blackjack.layout import Layout
+from pitwatch.rules.seats import DEALER
 
 AFTER_BLACKJACK = "drawn-after-dealer-blackjack"
 EARLY = "hole-card-early"

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.game import Game
-from rules.games.blackjack.hand import Count, must_stand
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.blackjack.hand import Count, must_stand
 
 Cards = Sequence[str | None]
 STAND, DRAW, UNSETTLED = "stand", "draw", "unsettled"

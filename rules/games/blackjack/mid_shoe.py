@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.desk import Desk
-from rules.seats import is_seat, seat_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.seats import is_seat, seat_of
 
 BARRED = "barred"
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.desk import Desk
-from rules.games.blackjack.hole_card import HoleCard
-from rules.games.blackjack.layout import Layout
-from rules.games.blackjack.players import Players
-from rules.seats import DEALER, is_seat, seat_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.hole_card import HoleCard
+from pitwatch.rules.games.blackjack.layout import Layout
+from pitwatch.rules.games.blackjack.players import Players
+from pitwatch.rules.seats import DEALER, is_seat, seat_of
 
 NOT_REMOVED = "blackjack-not-removed"
 REMOVED_EARLY = "blackjack-removed-early"

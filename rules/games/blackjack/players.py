@@ -6,15 +6,15 @@ uncertain: then the answer is None.
 
 from __future__ import annotations
 
-from rules.desk import Desk
-from rules.games.blackjack.exchange import Exchange
-from rules.games.blackjack.house import House
-from rules.games.blackjack.layout import Cards, Layout
-from rules.games.blackjack.pushes_over import PushesOver
-from rules.games.blackjack.sight import Sight
-from rules.games.blackjack.splits import Splits
-from rules.games.blackjack.switch import Switch
-from rules.seats import DEALER, is_seat, seat_of, seat_order
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.exchange import Exchange
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.games.blackjack.layout import Cards, Layout
+from pitwatch.rules.games.blackjack.pushes_over import PushesOver
+from pitwatch.rules.games.blackjack.sight import Sight
+from pitwatch.rules.games.blackjack.splits import Splits
+from pitwatch.rules.games.blackjack.switch import Switch
+from pitwatch.rules.seats import DEALER, is_seat, seat_of, seat_order
 
 
 class Players:

@@ -19,27 +19,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
-from rules.desk import Desk, OpenRound
-from rules.games.blackjack.board import COMMUNITY, Board
-from rules.games.blackjack.deal import InitialDeal, Verdict
-from rules.games.blackjack.dealt_in import DealtIn
-from rules.games.blackjack.draws import Draws
-from rules.games.blackjack.exchange import Exchange
-from rules.games.blackjack.hand import summary
-from rules.games.blackjack.hole_card import HoleCard
-from rules.games.blackjack.house import House
-from rules.games.blackjack.layout import Layout
-from rules.games.blackjack.mid_shoe import MidShoe
-from rules.games.blackjack.paid_blackjacks import PaidBlackjacks
-from rules.games.blackjack.players import Players
-from rules.games.blackjack.round_end import Drawn, RoundEnd
-from rules.games.blackjack.sevens import Sevens
-from rules.games.blackjack.sight import Sight
-from rules.games.blackjack.splits import Splits
-from rules.games.blackjack.switch import Switch
-from rules.seats import ASIDE, DEALER, is_seat
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import CardGame, card_of, position_of
+from pitwatch.rules.desk import Desk, OpenRound
+from pitwatch.rules.games.blackjack.board import COMMUNITY, Board
+from pitwatch.rules.games.blackjack.deal import InitialDeal, Verdict
+from pitwatch.rules.games.blackjack.dealt_in import DealtIn
+from pitwatch.rules.games.blackjack.draws import Draws
+from pitwatch.rules.games.blackjack.exchange import Exchange
+from pitwatch.rules.games.blackjack.hand import summary
+from pitwatch.rules.games.blackjack.hole_card import HoleCard
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.games.blackjack.layout import Layout
+from pitwatch.rules.games.blackjack.mid_shoe import MidShoe
+from pitwatch.rules.games.blackjack.paid_blackjacks import PaidBlackjacks
+from pitwatch.rules.games.blackjack.players import Players
+from pitwatch.rules.games.blackjack.round_end import Drawn, RoundEnd
+from pitwatch.rules.games.blackjack.sevens import Sevens
+from pitwatch.rules.games.blackjack.sight import Sight
+from pitwatch.rules.games.blackjack.splits import Splits
+from pitwatch.rules.games.blackjack.switch import Switch
+from pitwatch.rules.seats import ASIDE, DEALER, is_seat
 
 
 class Blackjack(CardGame):

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import msgspec
 
-from rules.desk import Desk
-from rules.games.blackjack.board import Board
-from rules.games.blackjack.hole_card import HoleCard
-from rules.games.blackjack.house import House
-from rules.games.blackjack.layout import Layout
-from rules.games.blackjack.players import Players
-from rules.games.blackjack.switch import Switch
-from rules.seats import DEALER, is_seat, seat_of, seat_order
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.board import Board
+from pitwatch.rules.games.blackjack.hole_card import HoleCard
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.games.blackjack.layout import Layout
+from pitwatch.rules.games.blackjack.players import Players
+from pitwatch.rules.games.blackjack.switch import Switch
+from pitwatch.rules.seats import DEALER, is_seat, seat_of, seat_order
 
 
 class Drawn(msgspec.Struct, frozen=True):

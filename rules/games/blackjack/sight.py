@@ -5,7 +5,7 @@ Knows no card.
 
 from __future__ import annotations
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 
 class Sight:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.blackjack.house import House
-from rules.seats import is_seat, seat_of, seat_order
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.seats import is_seat, seat_of, seat_order
 
 Cards = dict[str, list[str | None]]
 Breach = Callable[..., None]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.desk import Desk
-from rules.games.blackjack.hand import Count
-from rules.games.blackjack.layout import Cards
-from rules.seats import is_seat, seat_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.blackjack.hand import Count
+from pitwatch.rules.games.blackjack.layout import Cards
+from pitwatch.rules.seats import is_seat, seat_of
 
 
 class Switch:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.carnival.deal_plan import COMMUNITY, HANDS, DealPlan
-from rules.games.carnival.dealt import Dealt
-from rules.games.carnival.felt import Felt
-from rules.games.carnival.packets import Packet, Packets
-from rules.late_wager import LateWagers
-from rules.seats import DEALER, is_seat, seat_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, HANDS, DealPlan
+from pitwatch.rules.games.carnival.dealt import Dealt
+from pitwatch.rules.games.carnival.felt import Felt
+from pitwatch.rules.games.carnival.packets import Packet, Packets
+from pitwatch.rules.late_wager import LateWagers
+from pitwatch.rules.seats import DEALER, is_seat, seat_of
 
 COUNT = "wrong-card-count"
 UNBET = "unbet-pile"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rules.desk import Desk
-from rules.games.carnival.deal_plan import HANDS, DealPlan
-from rules.seats import DEALER, is_seat
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.carnival.deal_plan import HANDS, DealPlan
+from pitwatch.rules.seats import DEALER, is_seat
 
 RULE = "packet-order"
 LEFT = "the dealer's left"

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rules.game import Game
-from rules.seats import DEALER, is_seat, seat_of, seat_order
+from pitwatch.rules.game import Game
+from pitwatch.rules.seats import DEALER, is_seat, seat_of, seat_order
 
 HANDS = "hands"
 COMMUNITY = "community"

@@ -4,10 +4,10 @@ whether everybody has theirs. Judges nothing.
 
 from __future__ import annotations
 
-from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
-from rules.games.carnival.felt import Felt
-from rules.games.carnival.packets import Packets
-from rules.seats import DEALER, is_seat, seat_order
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
+from pitwatch.rules.games.carnival.felt import Felt
+from pitwatch.rules.games.carnival.packets import Packets
+from pitwatch.rules.seats import DEALER, is_seat, seat_order
 
 
 class Dealt:

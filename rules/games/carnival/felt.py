@@ -5,8 +5,8 @@ Knows no game and judges nothing.
 
 from __future__ import annotations
 
-from rules.games.carnival.deal_plan import COMMUNITY
-from rules.seats import is_seat
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY
+from pitwatch.rules.seats import is_seat
 
 Cards = list[str | None]
 

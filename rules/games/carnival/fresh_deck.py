@@ -5,7 +5,7 @@ Knows packets and shuffles; whoever follows the rounds tells it which packet is 
 
 from __future__ import annotations
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 RULE = "deal-before-shuffle-complete"
 

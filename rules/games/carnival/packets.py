@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rules.games.carnival.deal_plan import DealPlan, Slot
+from pitwatch.rules.games.carnival.deal_plan import DealPlan, Slot
 
 
 class Packet(NamedTuple):

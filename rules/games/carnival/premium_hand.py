@@ -6,8 +6,8 @@ pressed) or "unseen".
 
 from __future__ import annotations
 
-from rules.desk import Desk
-from rules.people import supervises
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.people import supervises
 
 RULE = "premium-hand-unverified"
 

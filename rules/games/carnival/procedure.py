@@ -18,23 +18,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import card_of, position_of
-from rules.desk import Desk
-from rules.games.carnival.board import Board
-from rules.games.carnival.card_counts import COUNT, CardCounts
-from rules.games.carnival.deal_order import DealOrder
-from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
-from rules.games.carnival.dealt import Dealt
-from rules.games.carnival.felt import Felt
-from rules.games.carnival.fresh_deck import FreshDeck
-from rules.games.carnival.packets import Packets
-from rules.games.carnival.premium_hand import PremiumHands
-from rules.games.carnival.showdown import Showdown
-from rules.late_wager import LateWagers
-from rules.packet_game import PacketGame
-from rules.seats import ASIDE, DEALER, is_seat
-from rules.watchers.deck import decks_in_use, whole_set
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import card_of, position_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.carnival.board import Board
+from pitwatch.rules.games.carnival.card_counts import COUNT, CardCounts
+from pitwatch.rules.games.carnival.deal_order import DealOrder
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
+from pitwatch.rules.games.carnival.dealt import Dealt
+from pitwatch.rules.games.carnival.felt import Felt
+from pitwatch.rules.games.carnival.fresh_deck import FreshDeck
+from pitwatch.rules.games.carnival.packets import Packets
+from pitwatch.rules.games.carnival.premium_hand import PremiumHands
+from pitwatch.rules.games.carnival.showdown import Showdown
+from pitwatch.rules.late_wager import LateWagers
+from pitwatch.rules.packet_game import PacketGame
+from pitwatch.rules.seats import ASIDE, DEALER, is_seat
+from pitwatch.rules.watchers.deck import decks_in_use, whole_set
 
 SETTLED_NS = 10_000_000_000
 """The last hand complete and no card for this time: the deal is over, and a hand that is short stays short."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rules.desk import Desk
-from rules.games.pai_gow.start_position import StartPosition
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.pai_gow.start_position import StartPosition
 
 RULE = "packet-order"
 

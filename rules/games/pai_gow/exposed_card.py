@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from rules.desk import Desk
-from rules.piles import Piles
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.piles import Piles
 
 RULE = "single-exposed-card"
 

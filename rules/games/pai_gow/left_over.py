@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 RULE = "remaining-cards-not-four"
 

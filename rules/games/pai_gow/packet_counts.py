@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from rules.desk import Desk
-from rules.piles import Piles
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.piles import Piles
 
 COUNT = "wrong-card-count"
 

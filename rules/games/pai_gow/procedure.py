@@ -13,20 +13,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import card_of, position_of
-from rules.desk import Desk
-from rules.games.pai_gow.delivery import Delivery
-from rules.games.pai_gow.exposed_card import ExposedCard
-from rules.games.pai_gow.left_over import LeftOver
-from rules.games.pai_gow.packet_counts import COUNT, PacketCounts
-from rules.games.pai_gow.setting import Setting
-from rules.games.pai_gow.shaker import Shaker
-from rules.games.pai_gow.start_position import StartPosition
-from rules.games.pai_gow.touched_wagers import TouchedWagers
-from rules.packet_game import PacketGame
-from rules.piles import Piles, hand_of
-from rules.seats import ASIDE, DEALER, is_seat, seat_order
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import card_of, position_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.pai_gow.delivery import Delivery
+from pitwatch.rules.games.pai_gow.exposed_card import ExposedCard
+from pitwatch.rules.games.pai_gow.left_over import LeftOver
+from pitwatch.rules.games.pai_gow.packet_counts import COUNT, PacketCounts
+from pitwatch.rules.games.pai_gow.setting import Setting
+from pitwatch.rules.games.pai_gow.shaker import Shaker
+from pitwatch.rules.games.pai_gow.start_position import StartPosition
+from pitwatch.rules.games.pai_gow.touched_wagers import TouchedWagers
+from pitwatch.rules.packet_game import PacketGame
+from pitwatch.rules.piles import Piles, hand_of
+from pitwatch.rules.seats import ASIDE, DEALER, is_seat, seat_order
 
 SETTLED_NS = 10_000_000_000
 """No card for so long after the deal: what is short stays short."""

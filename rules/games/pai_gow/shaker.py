@@ -5,7 +5,7 @@ Figure of the book: `shakes-at-least`. Knows no card.
 
 from __future__ import annotations
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 RULE = "shaker-under-shaken"
 

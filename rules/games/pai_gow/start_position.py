@@ -13,8 +13,8 @@ is "dealers-left" no number decides), `seat-count` (where "unsettled" both ways 
 
 from __future__ import annotations
 
-from rules.desk import Desk
-from rules.seats import DEALER, seat_order
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.seats import DEALER, seat_order
 
 CLOCKWISE = "clockwise"
 COUNTERCLOCKWISE = "counterclockwise"

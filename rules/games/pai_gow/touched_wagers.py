@@ -5,7 +5,7 @@ What a sensor shows counts only once another card follows: when the deal is over
 
 from __future__ import annotations
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 RULE = "wager-touched-after-first-card"
 

@@ -5,9 +5,9 @@ Betting itself is not seen. Where a house's dealers call its end at the panel, n
 
 from __future__ import annotations
 
-from rules.games.poker.course import Course
-from rules.games.poker.streets import Street
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.streets import Street
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 PREMATURE = "premature-deal"
 

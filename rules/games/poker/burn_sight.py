@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rules.desk import Desk
+from pitwatch.rules.desk import Desk
 
 MISSING = "burn-missing"
 

@@ -5,11 +5,11 @@ Whether a reader sees burns at all is `burn_sight`'s. Knows no other rule of the
 
 from __future__ import annotations
 
-from rules.games.poker.burn_sight import BurnSight, Missed
-from rules.games.poker.course import Course
-from rules.games.poker.hand import Card
-from rules.games.poker.streets import COMMUNITY, Street
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.burn_sight import BurnSight, Missed
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.hand import Card
+from pitwatch.rules.games.poker.streets import COMMUNITY, Street
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 BURN = "burn"
 EXTRA = "burn-extra"

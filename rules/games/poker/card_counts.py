@@ -6,9 +6,9 @@ street is over, or the hand. Cards of a draw are `draws`'.
 
 from __future__ import annotations
 
-from rules.games.poker.course import Course
-from rules.games.poker.streets import COMMUNITY
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.streets import COMMUNITY
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 COUNT = "wrong-card-count"
 

@@ -6,8 +6,8 @@ A fold is a hand all of whose cards are lifted. Judges nothing.
 
 from __future__ import annotations
 
-from rules.games.poker.hand import Card, Hand
-from rules.games.poker.streets import COMMUNITY, Street, Streets
+from pitwatch.rules.games.poker.hand import Card, Hand
+from pitwatch.rules.games.poker.streets import COMMUNITY, Street, Streets
 
 
 class Course:

@@ -14,18 +14,18 @@ Knows no ranking, no boundary of a round and no device.
 
 from __future__ import annotations
 
-from rules.games.poker.betting import Betting
-from rules.games.poker.burn_sight import BurnSight
-from rules.games.poker.burns import BURN, TOGETHER_NS, Burns
-from rules.games.poker.card_counts import COUNT, CardCounts
-from rules.games.poker.course import Course
-from rules.games.poker.draws import DRAW, Draws
-from rules.games.poker.hand import Card, Hand
-from rules.games.poker.showdown import Showdown
-from rules.games.poker.streets import COMMUNITY, HANDS, Streets
-from rules.games.poker.stub import LAST_CARD, STILL_SHORT, Stub
-from rules.games.poker.taken_back import TakenBack
-from rules.games.poker.verdicts import Tell, Verdicts
+from pitwatch.rules.games.poker.betting import Betting
+from pitwatch.rules.games.poker.burn_sight import BurnSight
+from pitwatch.rules.games.poker.burns import BURN, TOGETHER_NS, Burns
+from pitwatch.rules.games.poker.card_counts import COUNT, CardCounts
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.draws import DRAW, Draws
+from pitwatch.rules.games.poker.hand import Card, Hand
+from pitwatch.rules.games.poker.showdown import Showdown
+from pitwatch.rules.games.poker.streets import COMMUNITY, HANDS, Streets
+from pitwatch.rules.games.poker.stub import LAST_CARD, STILL_SHORT, Stub
+from pitwatch.rules.games.poker.taken_back import TakenBack
+from pitwatch.rules.games.poker.verdicts import Tell, Verdicts
 
 AFTER_SHORT = (STILL_SHORT, LAST_CARD, DRAW, COUNT)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.games.poker.course import Course
-from rules.games.poker.hand import Hand
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.hand import Hand
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 DRAW = "draw-count-mismatch"
 

@@ -15,11 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rules.cards import all_read
-from rules.game import Game
-from rules.games.poker.streets import chosen
-from rules.hands import five_card, low_hand, mexican_hand
-from rules.hands.poker_ranking import Strength
+from pitwatch.rules.cards import all_read
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.poker.streets import chosen
+from pitwatch.rules.hands import five_card, low_hand, mexican_hand
+from pitwatch.rules.hands.poker_ranking import Strength
 
 NOT_SEEN = None
 

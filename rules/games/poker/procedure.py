@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from devices.observation import Observation
-from rules.card_game import CardGame, card_of, position_of
-from rules.desk import Desk
-from rules.games.poker.bad_beat import BadBeat
-from rules.games.poker.burn_sight import MISSING, BurnSight, Missed
-from rules.games.poker.burns import BURN
-from rules.games.poker.card_counts import COUNT
-from rules.games.poker.deal import Deal
-from rules.games.poker.pots import Pots
-from rules.games.poker.rereads import Rereads
-from rules.games.poker.streets import COMMUNITY, Streets
-from rules.games.poker.stub import SHORT
-from rules.seats import is_seat, seat_order
+from pitwatch.devices.observation import Observation
+from pitwatch.rules.card_game import CardGame, card_of, position_of
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.poker.bad_beat import BadBeat
+from pitwatch.rules.games.poker.burn_sight import MISSING, BurnSight, Missed
+from pitwatch.rules.games.poker.burns import BURN
+from pitwatch.rules.games.poker.card_counts import COUNT
+from pitwatch.rules.games.poker.deal import Deal
+from pitwatch.rules.games.poker.pots import Pots
+from pitwatch.rules.games.poker.rereads import Rereads
+from pitwatch.rules.games.poker.streets import COMMUNITY, Streets
+from pitwatch.rules.games.poker.stub import SHORT
+from pitwatch.rules.seats import is_seat, seat_order
 
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 

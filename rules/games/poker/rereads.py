@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rules.card_game import LOST_NS
-from rules.games.poker.hand import Card
+from pitwatch.rules.card_game import LOST_NS
+from pitwatch.rules.games.poker.hand import Card
 
 
 class Lift(NamedTuple):

@@ -4,9 +4,9 @@ called complete. Ranks nothing.
 
 from __future__ import annotations
 
-from rules.games.poker.betting import Betting
-from rules.games.poker.course import Course
-from rules.games.poker.hand import Card
+from pitwatch.rules.games.poker.betting import Betting
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.hand import Card
 
 
 class Showdown:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from rules.game import Game
+from pitwatch.rules.game import Game
 
 HANDS = "hands"
 COMMUNITY = "community"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rules.games.poker.burns import Burns
-from rules.games.poker.course import Course
-from rules.games.poker.streets import HANDS, Street
-from rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.games.poker.burns import Burns
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.streets import HANDS, Street
+from pitwatch.rules.games.poker.verdicts import Verdicts
 
 SHORT = "stub-short"
 STILL_SHORT = "stub-plus-burns-short"

@@ -7,14 +7,14 @@ A card that is lifted may be laid back, or the hand may be over. So nothing is t
 
 from __future__ import annotations
 
-from rules.games.poker.betting import Betting
-from rules.games.poker.burns import BURN, Burns
-from rules.games.poker.card_counts import CardCounts
-from rules.games.poker.course import Course
-from rules.games.poker.hand import Card
-from rules.games.poker.streets import COMMUNITY
-from rules.games.poker.verdicts import Verdicts
-from rules.seats import ASIDE
+from pitwatch.rules.games.poker.betting import Betting
+from pitwatch.rules.games.poker.burns import BURN, Burns
+from pitwatch.rules.games.poker.card_counts import CardCounts
+from pitwatch.rules.games.poker.course import Course
+from pitwatch.rules.games.poker.hand import Card
+from pitwatch.rules.games.poker.streets import COMMUNITY
+from pitwatch.rules.games.poker.verdicts import Verdicts
+from pitwatch.rules.seats import ASIDE
 
 
 class TakenBack:

@@ -1,5 +1,5 @@
 """A simulated dealer of blackjack and its relatives, and the patrons at the table."""
 
-from sim_hw.dealers.blackjack.dealer import Blackjack
+from pitwatch.sim_hw.dealers.blackjack.dealer import Blackjack
 
 __all__ = ["Blackjack"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.game import Game
-from rules.games.blackjack.deal import left_of, spot_by_spot
-from sim_hw.dealers.blackjack.layout import Layout
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.blackjack.deal import left_of, spot_by_spot
+from pitwatch.sim_hw.dealers.blackjack.layout import Layout
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
 
 
 class Deal:

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.cards import JOKER
-from rules.games.blackjack.house import House
-from sim_hw.bank import BankMarker
-from sim_hw.dealers.blackjack.deal import Deal
-from sim_hw.dealers.blackjack.dealers_turn import DealersTurn
-from sim_hw.dealers.blackjack.faults import BANK, FAULTS, JACKPOTS
-from sim_hw.dealers.blackjack.hand import Worth
-from sim_hw.dealers.blackjack.layout import Layout
-from sim_hw.dealers.blackjack.meter import Meter
-from sim_hw.dealers.blackjack.patrons import Patrons
-from sim_hw.dealers.blackjack.patrons_turns import PatronsTurns
-from sim_hw.dealers.blackjack.rigging import WITH_CARDS, Rigging
-from sim_hw.dealers.blackjack.shoe import ShoeInPlay
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import Fault
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.shoes import shoe_of
-from sim_hw.table import SimTable
+from pitwatch.rules.cards import JOKER
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.sim_hw.bank import BankMarker
+from pitwatch.sim_hw.dealers.blackjack.deal import Deal
+from pitwatch.sim_hw.dealers.blackjack.dealers_turn import DealersTurn
+from pitwatch.sim_hw.dealers.blackjack.faults import BANK, FAULTS, JACKPOTS
+from pitwatch.sim_hw.dealers.blackjack.hand import Worth
+from pitwatch.sim_hw.dealers.blackjack.layout import Layout
+from pitwatch.sim_hw.dealers.blackjack.meter import Meter
+from pitwatch.sim_hw.dealers.blackjack.patrons import Patrons
+from pitwatch.sim_hw.dealers.blackjack.patrons_turns import PatronsTurns
+from pitwatch.sim_hw.dealers.blackjack.rigging import WITH_CARDS, Rigging
+from pitwatch.sim_hw.dealers.blackjack.shoe import ShoeInPlay
+from pitwatch.sim_hw.dealers.card_dealer import CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.shoes import shoe_of
+from pitwatch.sim_hw.table import SimTable
 
 AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
 FOR_TWO = ("wrong-initial-sequence", "blackjack-not-removed", "multiple-jackpots-same-round")

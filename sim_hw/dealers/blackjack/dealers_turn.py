@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.game import Game
-from rules.games.blackjack.house import House
-from rules.seats import DEALER
-from sim_hw.contacts import Contacts
-from sim_hw.dealers.blackjack.hand import Hand, Worth
-from sim_hw.dealers.blackjack.layout import Layout
-from sim_hw.scene import Scene
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.seats import DEALER
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.dealers.blackjack.hand import Hand, Worth
+from pitwatch.sim_hw.dealers.blackjack.layout import Layout
+from pitwatch.sim_hw.scene import Scene
 
 BOARD = "community"
 

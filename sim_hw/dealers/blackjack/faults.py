@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sim_hw.dealers.card_dealer import CardDealer
-from sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.dealers.card_dealer import CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
 
 FELT = "card_position/card_lines"
 LAMPS = "progressive#coin-in-1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rules.games.blackjack.hand import Count
+from pitwatch.rules.games.blackjack.hand import Count
 
 
 @dataclass

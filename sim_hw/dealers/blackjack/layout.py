@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rules.seats import DEALER, seat_of, seat_order
-from sim_hw.dealers.blackjack.hand import Hand
-from sim_hw.dealers.blackjack.shoe import ShoeInPlay
-from sim_hw.felt import Felt
-from sim_hw.scene import Scene
+from pitwatch.rules.seats import DEALER, seat_of, seat_order
+from pitwatch.sim_hw.dealers.blackjack.hand import Hand
+from pitwatch.sim_hw.dealers.blackjack.shoe import ShoeInPlay
+from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.scene import Scene
 
 
 class Layout:

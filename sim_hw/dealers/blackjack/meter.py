@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.people import SUPERVISORS
-from sim_hw.contacts import Contacts
-from sim_hw.dealers.blackjack.faults import JACKPOTS
-from sim_hw.dealers.dealer import Dealer
+from pitwatch.rules.people import SUPERVISORS
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.dealers.blackjack.faults import JACKPOTS
+from pitwatch.sim_hw.dealers.dealer import Dealer
 
 JACKPOT_HAND = "3-suited-7s"
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.game import Game
-from rules.games.blackjack.house import House
-from sim_hw.dealers.blackjack.hand import Hand, Worth
-from sim_hw.scene import Scene
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.sim_hw.dealers.blackjack.hand import Hand, Worth
+from pitwatch.sim_hw.scene import Scene
 
 MOST_HANDS = 4
 """Hands that patrons make by splitting where the book sets no limit."""

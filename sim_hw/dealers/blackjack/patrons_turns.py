@@ -5,12 +5,12 @@ What a patron wants is for `Patrons`; only the first hand that was dealt has any
 
 from __future__ import annotations
 
-from rules.seats import seat_of, seat_order
-from sim_hw.dealers.blackjack.faults import CHART
-from sim_hw.dealers.blackjack.hand import Hand, Worth
-from sim_hw.dealers.blackjack.layout import Layout
-from sim_hw.dealers.blackjack.patrons import Patrons
-from sim_hw.scene import Scene
+from pitwatch.rules.seats import seat_of, seat_order
+from pitwatch.sim_hw.dealers.blackjack.faults import CHART
+from pitwatch.sim_hw.dealers.blackjack.hand import Hand, Worth
+from pitwatch.sim_hw.dealers.blackjack.layout import Layout
+from pitwatch.sim_hw.dealers.blackjack.patrons import Patrons
+from pitwatch.sim_hw.scene import Scene
 
 WRONG_EXCHANGES = ("invalid-zappit", "second-zappit", "zappit-cards-not-discarded")
 WRONG_SPLITS = ("split-unequal-values", "split-too-often")

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.game import Game
-from rules.games.blackjack.house import House
-from sim_hw.cards import Stack
-from sim_hw.dealers.blackjack.faults import CHART, RIGGED, Rigged
-from sim_hw.dealers.blackjack.patrons import Patrons
+from pitwatch.rules.game import Game
+from pitwatch.rules.games.blackjack.house import House
+from pitwatch.sim_hw.cards import Stack
+from pitwatch.sim_hw.dealers.blackjack.faults import CHART, RIGGED, Rigged
+from pitwatch.sim_hw.dealers.blackjack.patrons import Patrons
 
 WITH_CARDS = (*RIGGED, CHART, "split-too-often")
 """Faults that need certain cards."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.game import Game
-from sim_hw.cards import Stack
-from sim_hw.scene import Scene
-from sim_hw.shoes import Shoe
+from pitwatch.rules.game import Game
+from pitwatch.sim_hw.cards import Stack
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.shoes import Shoe
 
 CUT_FROM_BACK = 78
 """A deck and a half of six or eight decks behind the cut card."""

@@ -1,5 +1,5 @@
 """A simulated dealer of poker against the dealer or a pay table, and the patrons at the table."""
 
-from sim_hw.dealers.carnival.dealer import Carnival
+from pitwatch.sim_hw.dealers.carnival.dealer import Carnival
 
 __all__ = ["Carnival"]

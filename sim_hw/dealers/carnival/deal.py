@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rules.seats import is_seat
-from sim_hw.contacts import Contacts
-from sim_hw.dealers.carnival.cards import Cards
-from sim_hw.dealers.carnival.faults import LATE
-from sim_hw.dealers.carnival.layout import Layout
-from sim_hw.dealers.carnival.packets import Packets
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
+from pitwatch.rules.seats import is_seat
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.dealers.carnival.cards import Cards
+from pitwatch.sim_hw.dealers.carnival.faults import LATE
+from pitwatch.sim_hw.dealers.carnival.layout import Layout
+from pitwatch.sim_hw.dealers.carnival.packets import Packets
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
 
 
 class Deal:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.games.carnival.deal_plan import COMMUNITY, DealPlan
-from rules.people import SUPERVISORS
-from rules.records import VOIDING
-from sim_hw.bank import BankMarker
-from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
-from sim_hw.dealers.carnival.cards import Cards
-from sim_hw.dealers.carnival.deal import Deal
-from sim_hw.dealers.carnival.faults import (
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
+from pitwatch.rules.people import SUPERVISORS
+from pitwatch.rules.records import VOIDING
+from pitwatch.sim_hw.bank import BankMarker
+from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
+from pitwatch.sim_hw.dealers.carnival.cards import Cards
+from pitwatch.sim_hw.dealers.carnival.deal import Deal
+from pitwatch.sim_hw.dealers.carnival.faults import (
     ALTERNATE,
     BANK,
     FAULTS,
@@ -27,13 +27,13 @@ from sim_hw.dealers.carnival.faults import (
     faults_of,
     jackpot_faults,
 )
-from sim_hw.dealers.carnival.layout import Layout
-from sim_hw.dealers.carnival.meter import Meter
-from sim_hw.dealers.carnival.packets import Packets
-from sim_hw.dealers.dealer import Fault
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.table import SimTable
+from pitwatch.sim_hw.dealers.carnival.layout import Layout
+from pitwatch.sim_hw.dealers.carnival.meter import Meter
+from pitwatch.sim_hw.dealers.carnival.packets import Packets
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.table import SimTable
 
 
 class Carnival(CardDealer):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.people import SUPERVISORS
-from sim_hw.dealers.card_dealer import TALKS, CardDealer
-from sim_hw.dealers.dealer import Fault
-from sim_hw.table import SimTable
+from pitwatch.rules.people import SUPERVISORS
+from pitwatch.sim_hw.dealers.card_dealer import TALKS, CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.table import SimTable
 
 FELT = "card_position/card_lines"
 LAMPS = "progressive#coin-in-1"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.games.carnival.deal_plan import COMMUNITY
-from rules.seats import DEALER
-from sim_hw.dealers.carnival.cards import Cards
-from sim_hw.felt import Felt
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
+from pitwatch.rules.games.carnival.deal_plan import COMMUNITY
+from pitwatch.rules.seats import DEALER
+from pitwatch.sim_hw.dealers.carnival.cards import Cards
+from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
 
 BURN = "burn"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sim_hw.scene import Scene
-from sim_hw.shuffler import BatchShuffler
-from sim_hw.talking_shuffler import TalkingShuffler
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.shuffler import BatchShuffler
+from pitwatch.sim_hw.talking_shuffler import TalkingShuffler
 
 
 class Packets:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.seats import DEALER
-from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
-from sim_hw.dealers.dealer import Fault
-from sim_hw.dealers.pai_gow.cards import Cards
-from sim_hw.dealers.pai_gow.faults import FAULTS, SETTINGS
-from sim_hw.dealers.pai_gow.start import Start
-from sim_hw.felt import readers
-from sim_hw.player_bank import PlayerBank
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.table import SimTable
+from pitwatch.rules.seats import DEALER
+from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.dealers.pai_gow.cards import Cards
+from pitwatch.sim_hw.dealers.pai_gow.faults import FAULTS, SETTINGS
+from pitwatch.sim_hw.dealers.pai_gow.start import Start
+from pitwatch.sim_hw.felt import readers
+from pitwatch.sim_hw.player_bank import PlayerBank
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.table import SimTable
 
 
 class PaiGow(CardDealer):

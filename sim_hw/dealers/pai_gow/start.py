@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.seats import DEALER
-from sim_hw.reporter import Reporter
-from sim_hw.scene import Scene
-from sim_hw.seats import Seats
-from sim_hw.table import SimTable
+from pitwatch.rules.seats import DEALER
+from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.table import SimTable
 
 
 class Start:

@@ -1,5 +1,5 @@
 """A simulated dealer of poker among patrons, and those patrons."""
 
-from sim_hw.dealers.poker_room.dealer import PokerRoom
+from pitwatch.sim_hw.dealers.poker_room.dealer import PokerRoom
 
 __all__ = ["PokerRoom"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from rules.games.poker.streets import Streets
+from pitwatch.rules.games.poker.streets import Streets
 
 CARD_MORE, CARD_LESS, BOARD_CARD = "extra", "short", "board"
 """Ways to a wrong number of cards."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rules.games.poker.streets import COMMUNITY, Street, Streets
-from sim_hw.dealers.dealer import Dealer
-from sim_hw.dealers.poker_room.breach import Breach
-from sim_hw.dealers.poker_room.faults import SHORT_STUB
-from sim_hw.dealers.poker_room.layout import Layout
+from pitwatch.rules.games.poker.streets import COMMUNITY, Street, Streets
+from pitwatch.sim_hw.dealers.dealer import Dealer
+from pitwatch.sim_hw.dealers.poker_room.breach import Breach
+from pitwatch.sim_hw.dealers.poker_room.faults import SHORT_STUB
+from pitwatch.sim_hw.dealers.poker_room.layout import Layout
 
 
 class Deal:

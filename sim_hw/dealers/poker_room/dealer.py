@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rules.games.poker.bad_beat import BadBeat
-from rules.games.poker.streets import Streets
-from rules.seats import is_seat, seat_order
-from sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
-from sim_hw.dealers.dealer import Fault
-from sim_hw.dealers.poker_room.breach import Breach
-from sim_hw.dealers.poker_room.faults import FAULTS, JACKPOT_COUNT, JACKPOTS, SHORT_STUB
-from sim_hw.dealers.poker_room.hand import Hand
-from sim_hw.dealers.poker_room.layout import Layout
-from sim_hw.dealers.poker_room.patrons import Patrons
-from sim_hw.dealers.poker_room.players import PokerPlayers
-from sim_hw.dealers.poker_room.rigging import Rigging
-from sim_hw.felt import readers
-from sim_hw.scene import Scene
-from sim_hw.table import SimTable
+from pitwatch.rules.games.poker.bad_beat import BadBeat
+from pitwatch.rules.games.poker.streets import Streets
+from pitwatch.rules.seats import is_seat, seat_order
+from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.dealers.poker_room.breach import Breach
+from pitwatch.sim_hw.dealers.poker_room.faults import FAULTS, JACKPOT_COUNT, JACKPOTS, SHORT_STUB
+from pitwatch.sim_hw.dealers.poker_room.hand import Hand
+from pitwatch.sim_hw.dealers.poker_room.layout import Layout
+from pitwatch.sim_hw.dealers.poker_room.patrons import Patrons
+from pitwatch.sim_hw.dealers.poker_room.players import PokerPlayers
+from pitwatch.sim_hw.dealers.poker_room.rigging import Rigging
+from pitwatch.sim_hw.felt import readers
+from pitwatch.sim_hw.scene import Scene
+from pitwatch.sim_hw.table import SimTable
 
 CALL = "panel#no-more-bets"
 

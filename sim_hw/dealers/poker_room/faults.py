@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim_hw.dealers.card_dealer import TALKS, CardDealer
-from sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.dealers.card_dealer import TALKS, CardDealer
+from pitwatch.sim_hw.dealers.dealer import Fault
 
 SHUFFLED_KEY = "panel#hand-shuffled"
 

@@ -4,13 +4,13 @@ stub runs short.
 
 from __future__ import annotations
 
-from rules.games.poker.bad_beat import BadBeat
-from rules.games.poker.streets import COMMUNITY, Streets
-from sim_hw.dealers.dealer import Dealer
-from sim_hw.dealers.poker_room.breach import Breach
-from sim_hw.dealers.poker_room.deal import Deal
-from sim_hw.dealers.poker_room.layout import Layout
-from sim_hw.dealers.poker_room.patrons import Patrons
+from pitwatch.rules.games.poker.bad_beat import BadBeat
+from pitwatch.rules.games.poker.streets import COMMUNITY, Streets
+from pitwatch.sim_hw.dealers.dealer import Dealer
+from pitwatch.sim_hw.dealers.poker_room.breach import Breach
+from pitwatch.sim_hw.dealers.poker_room.deal import Deal
+from pitwatch.sim_hw.dealers.poker_room.layout import Layout
+from pitwatch.sim_hw.dealers.poker_room.patrons import Patrons
 
 
 class Hand:

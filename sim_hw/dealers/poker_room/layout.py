@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from rules.games.poker.streets import COMMUNITY
-from sim_hw.felt import Felt
-from sim_hw.scene import Scene
+from pitwatch.rules.games.poker.streets import COMMUNITY
+from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.scene import Scene
 
 BURN = "burn"
 

@@ -5,13 +5,13 @@ Where something is to go wrong they stay in, or fold so many that it comes about
 
 from __future__ import annotations
 
-from rules.games.poker.bad_beat import BadBeat
-from rules.games.poker.streets import Streets
-from sim_hw.contacts import Contacts
-from sim_hw.dealers.poker_room.breach import Breach
-from sim_hw.dealers.poker_room.faults import SHORT_STUB
-from sim_hw.dealers.poker_room.layout import Layout
-from sim_hw.scene import Scene
+from pitwatch.rules.games.poker.bad_beat import BadBeat
+from pitwatch.rules.games.poker.streets import Streets
+from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.dealers.poker_room.breach import Breach
+from pitwatch.sim_hw.dealers.poker_room.faults import SHORT_STUB
+from pitwatch.sim_hw.dealers.poker_room.layout import Layout
+from pitwatch.sim_hw.scene import Scene
 
 FOLDS, LOOKS = 0.22, 0.1
 """How often a patron folds in a round of betting, and looks at a card if not."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from floor.archive.row import COLUMNS, FLAGS
-from floor.archive.store import Store
-from floor.message import Message, read_message
+from pitwatch.floor.archive.row import COLUMNS, FLAGS
+from pitwatch.floor.archive.store import Store
+from pitwatch.floor.message import Message, read_message
 
 WALL = 1_800_000_000
 """Seconds since 1970 at second 0 of the boards' clocks: 2027-01-15T08:00:00Z."""
@@ -18,7 +18,7 @@ def event(
     boot: str = "b1", synced: bool = True, retained: bool = False,
 ) -> Message:  # fmt: skip
     """A message as a table would send it `t` seconds after its board was switched on."""
-    from daemon.contract.messages import utc
+    from pitwatch.daemon.contract.messages import utc
 
     name = table.rpartition("/")[2]
     told: dict[str, Any] = {

@@ -18,13 +18,13 @@ from typing import Any
 import aiomqtt
 import pytest
 
-from daemon.config.mqtt_config import MqttSection
-from floor.archive import archiver, questions
-from floor.archive import gaps as gaps_module
-from floor.archive.archiver import Archiver
-from floor.archive.database import store_at
-from floor.archive.store import Store, StoreError
-from floor.config import ArchiveSection, FloorConfig
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.archive import archiver, questions
+from pitwatch.floor.archive import gaps as gaps_module
+from pitwatch.floor.archive.archiver import Archiver
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.store import Store, StoreError
+from pitwatch.floor.config import ArchiveSection, FloorConfig
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.postgres import Postgres
 from tests.floor.archive.stream import dump
@@ -47,7 +47,17 @@ class Instance:
     """`pitwatch archive run` as a process."""
 
     def __init__(self, broker: Mosquitto, database: str, name: str, group: str = ""):
-        command = [sys.executable, "-m", "daemon.cli", "archive", "run", "--broker", broker.url, "--name", name]
+        command = [
+            sys.executable,
+            "-m",
+            "pitwatch.daemon.cli",
+            "archive",
+            "run",
+            "--broker",
+            broker.url,
+            "--name",
+            name,
+        ]
         self._command = [*command, "--database", database, *(["--group", group] if group else [])]
         self._log = broker.folder / f"{name}.log"
         self.start()
@@ -65,7 +75,15 @@ class Instance:
 
 
 def bench(broker: Mosquitto, table: str, rounds: int, seed: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "daemon.cli", "bench", f"sim_hw/tables/{table}.toml", "--broker", broker.url]
+    command = [
+        sys.executable,
+        "-m",
+        "pitwatch.daemon.cli",
+        "bench",
+        f"sim_hw/tables/{table}.toml",
+        "--broker",
+        broker.url,
+    ]
     options = ["--rounds", str(rounds), "--seed", str(seed), "--speed", "max", "--json"]
     return subprocess.Popen([*command, *options], cwd=PROJECT, stdout=subprocess.PIPE, text=True)
 
@@ -238,7 +256,7 @@ async def test_an_absent_database_is_told_once(
 
 
 def test_the_command_line_answers(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "daemon.cli", "archive"]
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "archive"]
 
     def ask(*arguments: str) -> tuple[int, str, str]:
         done = subprocess.run([*command, *arguments], cwd=PROJECT, capture_output=True, text=True, env={**os.environ})

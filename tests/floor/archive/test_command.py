@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cli
-from daemon.journal.chain import Record
-from daemon.journal.store import Store as Journal
-from floor.archive.database import store_at
-from floor.archive.row import row_of
-from floor.message import Message
-from floor.options import OVERRIDES
+from pitwatch.daemon import cli
+from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.store import Store as Journal
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.row import row_of
+from pitwatch.floor.message import Message
+from pitwatch.floor.options import OVERRIDES
 from tests.floor.archive.stream import closed, event, irregular
 
 RULE = "toledo-2020/roulette/same-direction-spin"

@@ -12,14 +12,14 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon.contract.asked import Verb
-from floor import asking
-from floor.archive import gaps, questions
-from floor.archive.database import store_at
-from floor.archive.questions import Asked
-from floor.archive.row import row_of
-from floor.archive.store import RefusedError, Store
-from floor.message import Message
+from pitwatch.daemon.contract.asked import Verb
+from pitwatch.floor import asking
+from pitwatch.floor.archive import gaps, questions
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.questions import Asked
+from pitwatch.floor.archive.row import row_of
+from pitwatch.floor.archive.store import RefusedError, Store
+from pitwatch.floor.message import Message
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.stream import closed, device, event
 from tests.floor.archive.test_archiver import archiving, until

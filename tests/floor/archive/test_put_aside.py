@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from daemon.contract.messages import withhold
-from floor.archive import gaps, questions
-from floor.archive.database import store_at
-from floor.archive.intake import Intake
-from floor.archive.questions import Asked
-from floor.archive.store import Store, StoreError
-from floor.message import Message, Unreadable, read_message, table_of
+from pitwatch.daemon.contract.messages import withhold
+from pitwatch.floor.archive import gaps, questions
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.intake import Intake
+from pitwatch.floor.archive.questions import Asked
+from pitwatch.floor.archive.store import Store, StoreError
+from pitwatch.floor.message import Message, Unreadable, read_message, table_of
 from tests.floor.archive.stream import closed, event, seen
 
 ENOUGH = 60.0

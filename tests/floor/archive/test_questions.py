@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from floor.archive import exporting, questions
-from floor.archive.database import store_at
-from floor.archive.questions import Asked
-from floor.archive.row import row_of
-from floor.archive.store import Store, StoreError
+from pitwatch.floor.archive import exporting, questions
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.questions import Asked
+from pitwatch.floor.archive.row import row_of
+from pitwatch.floor.archive.store import Store, StoreError
 from tests.floor.archive.stream import closed, device, event, irregular, seen
 
 START = datetime(2027, 1, 15, 8, tzinfo=UTC)

@@ -13,16 +13,16 @@ import aiomqtt
 import msgspec
 import pytest
 
-from daemon.config.mqtt_config import MqttSection
-from floor.archive import gaps as gaps_module
-from floor.archive import questions
-from floor.archive.archiver import Archiver
-from floor.archive.database import store_at
-from floor.archive.questions import Asked
-from floor.archive.store import Store
-from floor.archive.troubles import Troubles
-from floor.config import FloorConfig
-from floor.identity.approved import Approved, ForTable
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.archive import gaps as gaps_module
+from pitwatch.floor.archive import questions
+from pitwatch.floor.archive.archiver import Archiver
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.questions import Asked
+from pitwatch.floor.archive.store import Store
+from pitwatch.floor.archive.troubles import Troubles
+from pitwatch.floor.config import FloorConfig
+from pitwatch.floor.identity.approved import Approved, ForTable
 from tests.daemon.refusing_disk import RefusingDisk
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.test_archiver import archiving, until
@@ -233,7 +233,7 @@ async def test_nothing_of_a_sound_floor_is_a_trouble(
 
 async def test_numbers_given_again_after_a_disk_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Published from memory, lost with the process, given again by the next run: told by the table, no trouble."""
-    monkeypatch.setattr("daemon.journal.journal.RELEASE_AFTER", 0.3)
+    monkeypatch.setattr("pitwatch.daemon.journal.journal.RELEASE_AFTER", 0.3)
     store = store_at(house.database)
     await store.open()
     async with archiving(house.broker, store_at(house.database)):

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from daemon.common.errors import UsageError
-from floor.archive.database import store_at
-from floor.archive.gaps import GONE, OVER_WHAT_IS_GONE, WHOLE, Gap, gaps
-from floor.archive.row import Row, row_of
-from floor.archive.store import Latest, Store, StoreError
-from floor.message import Message
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.gaps import GONE, OVER_WHAT_IS_GONE, WHOLE, Gap, gaps
+from pitwatch.floor.archive.row import Row, row_of
+from pitwatch.floor.archive.store import Latest, Store, StoreError
+from pitwatch.floor.message import Message
 from tests.floor.archive.stream import WALL, closed, device, dump, event, irregular
 
 NOW = datetime(2027, 1, 15, 9, tzinfo=UTC)

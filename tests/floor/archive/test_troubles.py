@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from floor.archive import questions
-from floor.archive.database import store_at
-from floor.archive.intake import Intake
-from floor.archive.questions import Asked
-from floor.archive.store import Store
-from floor.archive.troubles import Troubles
-from floor.identity.approved import Approved, ForTable
-from floor.message import Message
+from pitwatch.floor.archive import questions
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.intake import Intake
+from pitwatch.floor.archive.questions import Asked
+from pitwatch.floor.archive.store import Store
+from pitwatch.floor.archive.troubles import Troubles
+from pitwatch.floor.identity.approved import Approved, ForTable
+from pitwatch.floor.message import Message
 from tests.floor.archive.test_put_aside import Settled
 from tests.floor.identity.history import ONE, TABLE, TWO, checkpoint, record, run, started, status
 
@@ -146,7 +146,7 @@ async def test_a_board_that_was_announced_before_is_none(store: Store, caplog: p
 
 
 async def test_what_the_house_has_not_approved(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("floor.identity.judging.HOLD", 0.0)
+    monkeypatch.setattr("pitwatch.floor.identity.judging.HOLD", 0.0)
     only = Approved(tables={TABLE: ForTable(book="f" * 64)})
     troubles = await take(store, *PAST, status("c", t=50), approved=only)
     assert await standing(store) == ["not_approved"]

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from daemon import cli
-from daemon.journal.chain import link
-from daemon.journal.signing import public_key
-from daemon.journal.store import Store as JournalStore
-from floor.archive.database import store_at
+from pitwatch.daemon import cli
+from pitwatch.daemon.journal.chain import link
+from pitwatch.daemon.journal.signing import public_key
+from pitwatch.daemon.journal.store import Store as JournalStore
+from pitwatch.floor.archive.database import store_at
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.test_archiver import archiving
 from tests.floor.archive.test_rolled_back import House

@@ -8,9 +8,9 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from daemon.contract.messages import CheckpointData
-from daemon.journal.statements import signed_text
-from floor.message import Message
+from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.statements import signed_text
+from pitwatch.floor.message import Message
 from tests.floor.archive.stream import event
 
 TABLE = "toledo/RL-07"

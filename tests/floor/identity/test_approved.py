@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.common.errors import ConfigError
-from floor.config import load
+from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.floor.config import load
 from tests.floor.identity.history import ONE, TABLE, TWO
 
 MQTT = '[mqtt]\nurl = "mqtt://127.0.0.1"\n'

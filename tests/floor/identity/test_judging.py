@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.journal.statements import is_genuine
-from floor.identity.approved import Approved, ForAll, ForTable
-from floor.identity.finding import Ended, Finding
-from floor.identity.judging import HOLD, Judge, statement
-from floor.message import Message
+from pitwatch.daemon.journal.statements import is_genuine
+from pitwatch.floor.identity.approved import Approved, ForAll, ForTable
+from pitwatch.floor.identity.finding import Ended, Finding
+from pitwatch.floor.identity.judging import HOLD, Judge, statement
+from pitwatch.floor.message import Message
 from tests.floor.archive.stream import event
 from tests.floor.identity.history import ONE, TABLE, TWO, checkpoint, record, run, started, status
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 @contextlib.contextmanager
 def playing(url: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """Ended at the end of the block, if it has not ended by itself."""
-    command = [sys.executable, "-m", "daemon.cli", "bench", "--broker", url, *arguments]
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "bench", "--broker", url, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         yield process

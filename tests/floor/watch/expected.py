@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from floor.message import Message
+from pitwatch.floor.message import Message
 
 
 class Expected:

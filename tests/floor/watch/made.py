@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from floor.message import Message, read_message
+from pitwatch.floor.message import Message, read_message
 
 NOW = 1_800_000_000.0
 

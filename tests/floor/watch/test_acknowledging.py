@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from daemon.contract.messages import ResponseData
-from floor.allowance import Allowance
-from floor.watch.acknowledging import Acknowledger
-from floor.watch.concern import Concern
-from floor.watch.model import Floor
+from pitwatch.daemon.contract.messages import ResponseData
+from pitwatch.floor.allowance import Allowance
+from pitwatch.floor.watch.acknowledging import Acknowledger
+from pitwatch.floor.watch.concern import Concern
+from pitwatch.floor.watch.model import Floor
 from tests.floor.watch.made import NOW, alert, irregularity
 
 

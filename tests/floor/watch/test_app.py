@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from floor import asking
-from floor.config import default
-from floor.video.config import FloorVideo
-from floor.watch.choosing import Filter
-from floor.watch.concern import Concern
+from pitwatch.floor import asking
+from pitwatch.floor.config import default
+from pitwatch.floor.video.config import FloorVideo
+from pitwatch.floor.watch.choosing import Filter
+from pitwatch.floor.watch.concern import Concern
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.identity.history import run
 from tests.floor.watch.bench import playing
@@ -26,8 +26,8 @@ pytest.importorskip("textual", reason="the watch extra is not installed")
 from textual.events import Key
 from textual.widgets import Input
 
-from floor.watch.app import WatchApp
-from floor.watch.screens import Acknowledge, Filters
+from pitwatch.floor.watch.app import WatchApp
+from pitwatch.floor.watch.screens import Acknowledge, Filters
 from tests.floor.watch.witness import Witness, row
 
 SIZE = (80, 24)
@@ -267,7 +267,7 @@ async def test_after_a_while_without_a_key_the_top_row_is_chosen_again(
         await pilot.press("down")
         await pilot.pause(0.6)
         assert app.concerns.index == 1
-        monkeypatch.setattr("floor.watch.app.IDLE_AFTER", 0.1)
+        monkeypatch.setattr("pitwatch.floor.watch.app.IDLE_AFTER", 0.1)
         await until(lambda: app.concerns.index == 0)
         assert app.concerns.following
 

@@ -19,7 +19,7 @@ from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.floor.watch.bench import playing
 from tests.floor.watch.made import irregularity, observation, status
 
-WATCH = [sys.executable, "-m", "daemon.cli", "watch"]
+WATCH = [sys.executable, "-m", "pitwatch.daemon.cli", "watch"]
 
 
 class Terminal:
@@ -62,7 +62,7 @@ class Terminal:
 @pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
 def test_in_a_terminal(broker: Mosquitto, tmp_path: Path) -> None:
     pytest.importorskip("textual", reason="the watch extra is not installed")
-    terminal = Terminal(tmp_path, f"{sys.executable} -m daemon.cli watch --broker {broker.url}")
+    terminal = Terminal(tmp_path, f"{sys.executable} -m pitwatch.daemon.cli watch --broker {broker.url}")
     try:
         terminal.shows("no table has spoken yet")
         with playing(broker.url, "--scenario", "demo", "--speed", "30"):
@@ -146,7 +146,9 @@ def test_without_a_terminal_it_says_so() -> None:
 
 def test_without_textual_it_says_what_to_install() -> None:
     master, slave = pty.openpty()
-    program = "import sys; sys.modules['textual'] = None; from daemon.cli import main; sys.exit(main(['watch']))"
+    program = (
+        "import sys; sys.modules['textual'] = None; from pitwatch.daemon.cli import main; sys.exit(main(['watch']))"
+    )
     process = subprocess.Popen([sys.executable, "-c", program], stdin=slave, stdout=slave, stderr=slave)
     assert process.wait(timeout=30) == 2
     said = os.read(master, 10_000).decode()

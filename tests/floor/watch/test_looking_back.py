@@ -15,20 +15,20 @@ from typing import Any
 
 import pytest
 
-from daemon.commands.watch import _since
-from daemon.common.errors import UsageError
-from daemon.journal import writing
-from floor import asking
-from floor.allowance import Allowance
-from floor.asking import Asker
-from floor.config import default
-from floor.feed import Feed
-from floor.message import Message
-from floor.watch import looking_back
-from floor.watch.found import Found
-from floor.watch.looking_back import LookingBack
-from floor.watch.model import TOPICS, Change, Floor
-from floor.watch.times import Runs
+from pitwatch.daemon.commands.watch import _since
+from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.journal import writing
+from pitwatch.floor import asking
+from pitwatch.floor.allowance import Allowance
+from pitwatch.floor.asking import Asker
+from pitwatch.floor.config import default
+from pitwatch.floor.feed import Feed
+from pitwatch.floor.message import Message
+from pitwatch.floor.watch import looking_back
+from pitwatch.floor.watch.found import Found
+from pitwatch.floor.watch.looking_back import LookingBack
+from pitwatch.floor.watch.model import TOPICS, Change, Floor
+from pitwatch.floor.watch.times import Runs
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.floor.one_table import Table
 from tests.floor.watch.bench import playing
@@ -270,7 +270,17 @@ def test_lines_for_a_script(broker: Mosquitto, tmp_path: Path) -> None:
 
     with playing(broker.url, "--scenario", "demo", "--speed", "15"), out.open("wb") as file:
         wait_for(lambda: len(set(irregular())) >= 3, 40)
-        command = [sys.executable, "-m", "daemon.cli", "watch", "--broker", broker.url, "--json", "--since", "2h"]
+        command = [
+            sys.executable,
+            "-m",
+            "pitwatch.daemon.cli",
+            "watch",
+            "--broker",
+            broker.url,
+            "--json",
+            "--since",
+            "2h",
+        ]
         process = subprocess.Popen(command, stdout=file)
         try:
             wait_for(lambda: sum(line["kind"] == "looked_back" for line in lines_of(out)) == 4, 40)
@@ -291,7 +301,7 @@ async def test_on_the_screen_nothing_rings_for_what_was_before(
     broker: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("textual", reason="the watch extra is not installed")
-    from floor.watch.app import WatchApp
+    from pitwatch.floor.watch.app import WatchApp
     from tests.floor.watch.test_app import shown
 
     monkeypatch.setattr(asking, "ANSWERED_WITHIN", 2.0)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from floor.message import Message, read_message
-from floor.watch import looks, model, pages
-from floor.watch.choosing import Filter, matches, severity_of
-from floor.watch.concern import Acknowledgement
-from floor.watch.model import Change, Floor
-from floor.watch.plain import line
+from pitwatch.floor.message import Message, read_message
+from pitwatch.floor.watch import looks, model, pages
+from pitwatch.floor.watch.choosing import Filter, matches, severity_of
+from pitwatch.floor.watch.concern import Acknowledgement
+from pitwatch.floor.watch.model import Change, Floor
+from pitwatch.floor.watch.plain import line
 from tests.floor.watch.made import (
     NOW,
     acknowledged,

@@ -10,16 +10,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.config.mqtt_config import MqttSection
-from floor.config import default
-from floor.message import Message
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.config import default
+from pitwatch.floor.message import Message
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import TableProcess
 from tests.floor.watch.test_app import SIZE, row, shown, until
 
 pytest.importorskip("textual", reason="the watch extra is not installed")
 pytest.importorskip("cryptography")
-from floor.watch.app import WatchApp
+from pitwatch.floor.watch.app import WatchApp
 from tests.e2e.test_access import Floor as House
 
 pytestmark = pytest.mark.skipif(not Mosquitto.installed(), reason="mosquitto is not installed")

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from floor.identity.approved import Approved
-from floor.identity.finding import Ended, Finding
-from floor.identity.guard import Guard
-from floor.message import Message, read_message
-from floor.watch.looks import headline
-from floor.watch.model import Floor
-from floor.watch.pages import concern_page
+from pitwatch.floor.identity.approved import Approved
+from pitwatch.floor.identity.finding import Ended, Finding
+from pitwatch.floor.identity.guard import Guard
+from pitwatch.floor.message import Message, read_message
+from pitwatch.floor.watch.looks import headline
+from pitwatch.floor.watch.model import Floor
+from pitwatch.floor.watch.pages import concern_page
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.stream import seen
 from tests.floor.archive.test_archiver import until
@@ -40,7 +40,7 @@ class Watching:
         self._out = out
         file = out.with_suffix(".toml")
         file.write_text(f'[mqtt]\nurl = "{broker.url}"\n{floor}')
-        self._command = [sys.executable, "-m", "daemon.cli", "watch", str(file), "--json"]
+        self._command = [sys.executable, "-m", "pitwatch.daemon.cli", "watch", str(file), "--json"]
 
     async def __aenter__(self) -> Watching:
         with self._out.open("wb") as file:

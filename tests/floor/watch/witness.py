@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from floor.message import Message
-from floor.watch.app import WatchApp
-from floor.watch.rows import Rows
+from pitwatch.floor.message import Message
+from pitwatch.floor.watch.app import WatchApp
+from pitwatch.floor.watch.rows import Rows
 from tests.floor.watch.expected import Expected
 
 

@@ -43,7 +43,7 @@ def doctor(
     table = folder / "table.toml"
     parts = [LID.format(**{"link": "gpio:", "chip": LABEL, **device}) for device in devices]
     table.write_text(TABLE + "".join(parts) + more)
-    program = "import sys; sys.path.insert(0, sys.argv.pop(1)); from daemon.cli import main; sys.exit(main())"
+    program = "import sys; sys.path.insert(0, sys.argv.pop(1)); from pitwatch.daemon.cli import main; sys.exit(main())"
     done = subprocess.run(
         [*before, sys.executable, "-c", program, os.getcwd(), "doctor", "--listen", "0.5", "--json", table],
         cwd=folder, capture_output=True, text=True, check=False,

@@ -9,8 +9,8 @@ import gpiod
 import pytest
 from gpiod.line import Direction
 
-from hal.gpiod_lines import BUFFER_EDGES
-from hal.line import LineSpec
+from pitwatch.hal.gpiod_lines import BUFFER_EDGES
+from pitwatch.hal.line import LineSpec
 from tests.hal.contract_lines import LinesContract, Watcher
 from tests.kernel.guest.rigs import LABEL, GpiodRig
 from tests.kernel.guest.sim_chip import SimChip

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from devices.card_line_readers import CardLineShoe
-from hal.hid_keys import EVENT, strokes
-from hal.hid_link import HidLink
+from pitwatch.devices.card_line_readers import CardLineShoe
+from pitwatch.hal.hid_keys import EVENT, strokes
+from pitwatch.hal.hid_link import HidLink
 from tests.hal.contract_link import Listener
 from tests.hal.rigs import RealTime
 

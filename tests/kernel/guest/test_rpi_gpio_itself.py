@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from hal.line import LineSpec
+from pitwatch.hal.line import LineSpec
 from tests.hal.contract_lines import LinesContract, Watcher
 from tests.kernel.guest.rigs import LABEL, RpiGpioRig
 

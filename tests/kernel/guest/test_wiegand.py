@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from devices.protocols import wiegand
-from devices.wiegand_reader import WiegandReader
-from hal.factory import Factory
-from hal.line import LineSpec
+from pitwatch.devices.protocols import wiegand
+from pitwatch.devices.wiegand_reader import WiegandReader
+from pitwatch.hal.factory import Factory
+from pitwatch.hal.line import LineSpec
 from tests.hal.rigs import RealTime
 from tests.kernel.guest.play import Player
 from tests.kernel.guest.rigs import LABEL

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sim_hw import WireEvent
+from pitwatch.sim_hw import WireEvent
 from tests.e2e.mosquitto import Subscriber
 from tests.kernel.guest.sim_chip import HeaderChip, SimChip
 from tests.sim_hw.tablerun import BenchTable, hear
@@ -70,7 +70,9 @@ class WiredTable:
                 inverted = at.get("active_low", False)
                 self._wires[device["id"], line] = at["line"], inverted
                 self._chip.wire(at["line"], int(inverted))
-        program = "import sys; sys.path.insert(0, sys.argv.pop(1)); from daemon.cli import main; sys.exit(main())"
+        program = (
+            "import sys; sys.path.insert(0, sys.argv.pop(1)); from pitwatch.daemon.cli import main; sys.exit(main())"
+        )
         self.process = subprocess.Popen(
             [sys.executable, "-c", program, os.getcwd(), "run", str(folder / "table.toml")], cwd=folder
         )

@@ -5,11 +5,11 @@ import os
 import sys
 import time
 
-import daemon.service.app
-from daemon import cli
+from pitwatch.daemon import cli
+from pitwatch.daemon.service import app
 
 
-class Hanging(daemon.service.app.Daemon):
+class Hanging(app.Daemon):
     async def start(self):
         await super().start()
         look()
@@ -27,5 +27,5 @@ def hang():
     time.sleep(3600)
 
 
-daemon.service.app.Daemon = Hanging
+app.Daemon = Hanging
 sys.exit(cli.main())

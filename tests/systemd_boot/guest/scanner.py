@@ -5,7 +5,7 @@ import os
 import struct
 import time
 
-from hal.hid_keys import EVENT, strokes
+from pitwatch.hal.hid_keys import EVENT, strokes
 
 # linux/uinput.h
 UI_DEV_CREATE, UI_DEV_SETUP, UI_SET_EVBIT, UI_SET_KEYBIT = 0x5501, 0x405C5503, 0x40045564, 0x40045565
