@@ -7,25 +7,40 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test clean
+.PHONY: install board demo test conformance mutants faults attack fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
 
 install: $(STAMP)
 
 # An interrupted installation leaves no stamp, so the next call begins again.
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml locks/dev.lock
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --upgrade pip
-	$(INSTALL) --editable '.[bench,watch,archive,dev]'
+	$(INSTALL) --require-hashes --requirement locks/dev.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $(STAMP)
 
 # What a board with tables needs, and no more: docs/install.md.
 board: $(VENV)/.board
 
-$(VENV)/.board: pyproject.toml
+$(VENV)/.board: pyproject.toml locks/board.lock
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --upgrade pip
-	$(INSTALL) --editable '.[osdp]'
+	$(INSTALL) --require-hashes --requirement locks/board.lock
+	$(INSTALL) --no-deps --editable .
 	touch $(VENV)/.board
+
+# Versions and hashes of all that is installed, for every Python from 3.11 on: what a board has, and what development has.
+# `make lock` changes only what pyproject.toml asks for, `make update` takes the newest of all.
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml
+
+lock update: install
+	$(COMPILE) $(NEWEST) --extra bench --extra watch --extra archive --extra dev --output-file locks/dev.lock
+	$(COMPILE) $(NEWEST) --extra osdp --constraint locks/dev.lock --output-file locks/board.lock
+
+update: NEWEST = --upgrade
+
+# The parts of what a board runs, by name, version and hash: CycloneDX.
+sbom: install
+	@mkdir -p dist
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --of JSON -o dist/pitwatch.cdx.json locks/board.lock
 
 demo: install
 	$(BIN)/pitwatch bench --scenario demo

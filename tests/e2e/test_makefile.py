@@ -22,6 +22,9 @@ def make(tmp_path):
     (tmp_path / "python").write_text(PYTHON)
     (tmp_path / "python").chmod(0o755)
     (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "locks").mkdir()
+    for name in ("board", "dev"):
+        (tmp_path / "locks" / f"{name}.lock").touch()
 
     def make(*arguments: str) -> str:
         command = ["make", "--no-print-directory", "-f", str(ROOT / "Makefile"), "PYTHON=./python", *arguments]
@@ -32,7 +35,9 @@ def make(tmp_path):
 
 def test_a_board_gets_nothing_of_development(make, tmp_path):
     make("board")
-    assert (tmp_path / "pip").read_text().splitlines()[-1].endswith("--editable .[osdp]")
+    locked, itself = (tmp_path / "pip").read_text().splitlines()
+    assert locked.endswith("--require-hashes --requirement locks/board.lock")
+    assert itself.endswith("--no-deps --editable .")
     (tmp_path / "pip").unlink()
     make("board")
     assert not (tmp_path / "pip").exists()  # it is there
