@@ -52,9 +52,14 @@ class TcpLink(ReopeningLink):
             return Missing(self._where, what, "correct `link`, or mend the name service")
         if isinstance(error, ConnectionRefusedError):
             return Missing(self._where, "connection refused", "switch the box to raw TCP server mode on this port")
+        if isinstance(error, ConnectionResetError):  # a box that accepts, and resets before we have the connection
+            return self._hung_up()
         if isinstance(error, TimeoutError):
             return Missing(self._where, "no answer in %d s" % CONNECT_S, "check the box's power, cable and address")
         return Missing(self._where, "cannot connect (%s)" % error, "check the box's power, cable and address")
+
+    def _hung_up(self) -> HalError:
+        return Missing(self._where, "the box accepted the connection and hung up", HUNG_UP_MEND)
 
     def _close(self) -> None:
         if self._connecting is not None:
@@ -78,7 +83,7 @@ class TcpLink(ReopeningLink):
             return
         short = self._clock.now() - receiver.since < STEADY_NS and not self._backoff.is_proved
         if short and (error is None or isinstance(error, ConnectionError)):
-            self._fail(Missing(self._where, "the box accepted the connection and hung up", HUNG_UP_MEND))
+            self._fail(self._hung_up())
             return
         what = "connection lost (%s)" % error if error else "closed by the other end"
         self._fail(Missing(self._where, what, "check the box's power and cable"))

@@ -125,13 +125,13 @@ async def test_no_observation_is_lost_or_told_twice_at_one_percent_byte_loss(tmp
             "dice": decoded(DiceTable("dice"), DICE, played, inverted=(4,)),
             "panel": decoded(DealerPanel("panel"), PANEL, played),
         }
-        await wait_for(lambda: all(len(told(device)) > len(wanted[device]) for device in wanted), 20)
+        await wait_for(lambda: all(len(told(device)) > len(wanted[device]) for device in wanted), 60)
         await asyncio.sleep(1.0)
         rig.power_off()
         rig.power_on(cause=3, play=False)
-        await wait_for(lambda: told("panel")[-1][0] == "device_online", 15)
+        await wait_for(lambda: told("panel")[-1][0] == "device_online", 60)
         daemon.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(daemon.wait(), 15) == 0
+        assert await asyncio.wait_for(daemon.wait(), 60) == 0
     finally:
         if daemon.returncode is None:
             daemon.kill()
