@@ -145,6 +145,11 @@ class Store(Records):
     def last(self) -> int:
         return self._last[0]
 
+    @property
+    def head(self) -> bytes:
+        """The hash of the last record."""
+        return self._last[1]
+
     def _check_tail(self) -> None:
         """Raises sqlite3.DatabaseError if the newest records are not chained, or fewer than were delivered."""
         first = max(self.pruned, self._last[0] - TAIL_CHECKED)
