@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from pitwatch.daemon.contract.event import Event
 from pitwatch.daemon.publishing.envelope import ECHO
 from pitwatch.floor.identity.finding import Ended, Finding
-from pitwatch.floor.message import Event, Message
+from pitwatch.floor.message import Message
 from pitwatch.floor.watch import payloads
 from pitwatch.floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, order
 from pitwatch.floor.watch.concerns import Concerns
