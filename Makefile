@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack fuzz floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
+.PHONY: install board demo test conformance mutants faults attack fuzz rooms floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -94,6 +94,10 @@ check: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# How many imports lead from each room of the daemon to each other one.
+rooms: install
+	@$(BIN)/python -m tests.rooms
 
 bench: install
 	@$(BIN)/python -m benchmarks

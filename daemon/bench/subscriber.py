@@ -11,22 +11,13 @@ from typing import Any
 import msgspec
 
 from pitwatch.daemon.common.errors import UsageError
-from pitwatch.daemon.config.broker_url import BrokerAddress
-from pitwatch.daemon.contract.attributes import Digits
-from pitwatch.daemon.publishing.broker_client import reason
+from pitwatch.daemon.config.broker_url import parse_broker_url
+from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.daemon.contract.event import Event
+from pitwatch.daemon.publishing.broker_client import client, reason
 
 Show = Callable[[str, str, dict[str, Any]], None]
 """Called with (table, kind, event) for every event received once."""
-
-
-class _Event(msgspec.Struct):
-    id: str
-    source: str
-    type: str
-    data: Any
-    bootid: str = ""
-    sequence: int | Digits | None = None
-    monotonic: Digits = "0"
 
 
 class Subscriber:
@@ -42,7 +33,7 @@ class Subscriber:
         self.duplicates = 0
         self._show = show
         self._seen: defaultdict[str, set[int]] = defaultdict(set)
-        self._decode = msgspec.json.Decoder(_Event).decode
+        self._decode = msgspec.json.Decoder(Event).decode
 
     def received(self, table: str) -> int:
         """How many different records of a table have arrived."""
@@ -61,39 +52,38 @@ class Subscriber:
         if event.bootid not in self._boots:
             return
         table = event.source.rpartition("/")[2]
-        kind = event.type.split(".")[1]
+        kind, sequence, data = event.kind, event.sequence, event.payload()
         self.messages += 1
-        if event.sequence is not None:
-            sequence = int(event.sequence)
+        if sequence is not None:
             if sequence in self._seen[table]:
                 self.duplicates += kind != "alert"  # which is told again while it stands
                 return
             self._seen[table].add(sequence)
         if kind == "round":
             self.rounds[table] += 1
-            self.partial[table] += bool(event.data["partial"])
+            self.partial[table] += bool(data["partial"])
         elif kind == "irregularity":
-            self.reported[table][event.data["rule"].rpartition("/")[2]] += 1
-        self._show(table, kind, {"t": int(event.monotonic) / 1e9, **event.data})
+            self.reported[table][data["rule"].rpartition("/")[2]] += 1
+        self._show(table, kind, {"t": event.monotonicns / 1e9, **data})
 
     @contextlib.asynccontextmanager
-    async def listening(self, broker: BrokerAddress, topic: str) -> AsyncIterator[None]:
+    async def listening(self, url: str, topic: str) -> AsyncIterator[None]:
         """Subscribed to everything below `topic` for the length of the block, which is broken off if the broker goes.
         Raises UsageError then, or if nobody answers."""
         import aiomqtt
 
+        broker = parse_broker_url(url)
         place = f"broker {broker.host}:{broker.port}"
         async with contextlib.AsyncExitStack() as stack:
             try:
-                client = await stack.enter_async_context(
-                    aiomqtt.Client(broker.host, broker.port, max_queued_incoming_messages=0)
-                )
-                await client.subscribe(f"{topic}/#", qos=1)
+                made = await client(MqttSection(url=url), broker, None, incoming=0)
+                connected = await stack.enter_async_context(made)
+                await connected.subscribe(f"{topic}/#", qos=1)
             except aiomqtt.MqttError as error:
                 raise UsageError(f"{place}: {reason(error)}; start it, or name another with --broker") from None
             try:
                 async with asyncio.TaskGroup() as beside:
-                    listening = beside.create_task(self._listen(client))
+                    listening = beside.create_task(self._listen(connected))
                     yield
                     listening.cancel()
             except BaseExceptionGroup as group:

@@ -133,7 +133,7 @@ async def _bench(args: argparse.Namespace) -> int:
             began = time.monotonic()
             subscriber = Subscriber(show, {table.daemon.boot for table in tables})
             async with (
-                subscriber.listening(parse_broker_url(url), _topic(tables)),
+                subscriber.listening(url, _topic(tables)),
                 contextlib.AsyncExitStack() as stack,
             ):
                 for table in tables:

@@ -19,7 +19,8 @@ from pitwatch.daemon.contract.messages import RetentionData, WireData, encode, u
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.exporting import fields
 from pitwatch.daemon.journal.holding import lock_file
-from pitwatch.daemon.journal.store import Store, StoreError, has_traces, hides_records
+from pitwatch.daemon.journal.reading import has_traces, hides_records
+from pitwatch.daemon.journal.store import Store, StoreError
 
 FOLLOW_EVERY = 0.5
 

@@ -1,8 +1,10 @@
-"""Work that goes on beside the table for as long as it is watched: one task of the loop. Knows none of them."""
+"""Work beside the table: one task for as long as the table is watched, or many that nobody waits for. Knows no work."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
 
 class Background:
@@ -23,3 +25,24 @@ class Background:
 
     async def _run(self) -> None:
         raise NotImplementedError
+
+
+class Tasks:
+    """Work under way that nobody waits for. They are held here: the loop itself would let go of them half done."""
+
+    def __init__(self) -> None:
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin; to be called on the event loop."""
+        task = asyncio.create_task(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return task
+
+    def cancel(self) -> None:
+        for task in self._under_way:
+            task.cancel()

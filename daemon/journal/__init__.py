@@ -1,7 +1,8 @@
 """The evidence on disk: records in order, hash chain, signatures, retention, rescue, verification, export.
 
-`Journal` is what the running table appends to; `writing` is the thread that has the file; `store` is the file; `chain`,
-`checkpoints`, `signing` and `verifying` prove it. May import: `common`, `contract`, `config`.
+`Journal` is what the running table appends to; `writing` is the thread that has the file; `store` is the file,
+`records` what can be asked of it, `reading` how others read it; `chain`, `checkpoints`, `signing` and `verifying`
+prove it. May import: `common`, `contract`, `config`.
 """
 
 from pitwatch.daemon.journal.journal import Journal

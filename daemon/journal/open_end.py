@@ -7,11 +7,13 @@ finds unsigned when it starts is signed by it only as far as it may have left it
 from __future__ import annotations
 
 import sqlite3
+from bisect import bisect_right
+from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
 from pitwatch.daemon.contract.messages import CheckpointData
-from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.chain import Record, link
 from pitwatch.daemon.journal.signing import Signer, SigningError
 from pitwatch.daemon.journal.statements import CHECKPOINT, is_genuine, stated
 from pitwatch.daemon.journal.store import Store
@@ -24,6 +26,9 @@ MOST_NS = 1_200_000_000_000
 
 PAUSE_NS = 60_000_000_000
 """A longer time without a record counts as this: a table that is idle or off leaves nothing open."""
+
+BATCH_RECORDS, BATCH_NS = 1_000, 600_000_000_000
+"""Records and time (ns) of watching that are not written at once without a signature among them."""
 
 TRIAL = b"pitwatch-trial-v1\n"
 
@@ -132,6 +137,18 @@ def trusted(store: Store, signer: Signer) -> int | None:
     except (SigningError, sqlite3.Error, UnicodeDecodeError):
         return None
     return end.trusted if end is not None else None
+
+
+def unsigned_head(store: Store, batch: Sequence[Record]) -> bytes | None:
+    """The hash of the last record of a batch that is to follow what is in the file, where much of the batch would
+    stand unsigned; None where little would."""
+    stretch, hash_ = Stretch(), store.head
+    for record in batch[bisect_right(batch, store.last, key=lambda each: each.seq) :]:
+        hash_ = link(hash_, record)
+        stretch.add(record.boot, record.t_ns)
+        if record.kind == CHECKPOINT:
+            stretch = Stretch()
+    return hash_ if stretch.exceeds(BATCH_RECORDS, BATCH_NS) else None
 
 
 def _last_genuine(store: Store, key: str, last: int) -> int:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.journal import layout
 from pitwatch.daemon.journal.chain import START, Record, first_fault, link
 from pitwatch.daemon.journal.layout import ROOM_TABLE
+from pitwatch.daemon.journal.reading import UNREADABLE, for_reading
+from pitwatch.daemon.journal.records import COLUMNS, Records, damage
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (
@@ -44,28 +46,16 @@ CREATE TRIGGER IF NOT EXISTS no_undelivered_pruned BEFORE UPDATE OF pruned ON ma
     SELECT RAISE(ABORT, 'what is not delivered may not be pruned'); END;
 """
 
-TRACES = (b"CREATE TABLE record", b"CREATE TRIGGER keep_newest", b"CREATE TRIGGER no_gap")
-BEGINNING = 1 << 16
-"""Bytes of a journal's file in which some of these traces are, also where it is damaged."""
-
 ROOM = 2_000_000
 """Bytes that, written and removed, make the write-ahead file as long as it is between two checkpoints (1,000 pages)."""
 
 WAL_BYTES = 4 << 20
 """Length to which the write-ahead file is cut back when a long reader, who let it grow, has gone."""
 
-COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
-
-
 DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT))
-NO_WRITING = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY))
-"""SQLite would read, but for the files that it needs beside the journal and may not make."""
 MOVED = 1032  # SQLITE_READONLY_DBMOVED, which the module does not name before Python 3.12
 TAIL_CHECKED = 1_000
 """Newest records whose chain is checked when a journal is opened; the rest is gone through bit by bit while it runs."""
-
-
-UNREADABLE = "may not be read by this user; its owner and root may"
 
 
 class StoreError(UsageError):
@@ -88,34 +78,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     return any(each in str(error) for each in ("no such table", "no such column", "Could not decode to UTF-8"))
 
 
-def has_traces(path: Path) -> bool:
-    """Whether a file, or its write-ahead file, begins as a journal does, however damaged it is. Raises OSError."""
-    for file in (path, Path(f"{path}-wal")):
-        with contextlib.suppress(FileNotFoundError), file.open("rb") as opened:
-            beginning = opened.read(BEGINNING)
-            if any(trace in beginning for trace in TRACES):
-                return True
-    return False
-
-
-def hides_records(path: Path) -> bool:
-    """Whether the write-ahead file of a journal would be passed over in reading: SQLite needs a third file beside the
-    two for it, and can make none here."""
-    wal, shm = f"{path}-wal", f"{path}-shm"
-    there = os.path.isfile(wal) and os.path.getsize(wal) > 0
-    return there and not os.access(shm, os.R_OK) and not os.access(path.parent, os.W_OK)
-
-
-def _record(row: tuple[int, str, int, int, int, str, str, int, str]) -> Record:
-    """Raises sqlite3.DatabaseError for what was never written so: one bit of the file makes bytes of a text."""
-    seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body = row
-    whole = type(seq) is type(t_ns) is type(wall_ns) is int
-    if not whole or not type(boot) is type(kind) is type(subtopic) is type(body) is str:
-        raise _damage(f"record {seq!s:.20} is not as records are written")
-    return Record(seq, boot, t_ns, wall_ns, bool(synced), kind, subtopic, bool(retained), body.encode())
-
-
-class Store:
+class Store(Records):
     """An open journal file. `last`, `delivered`, `pruned` are sequences. Raises StoreError if it cannot be opened."""
 
     def __init__(self, path: Path, read_only: bool = False, remains: bool = False):
@@ -129,14 +92,14 @@ class Store:
                     raise StoreError(f"{path}: {UNREADABLE}")
                 self._db = for_reading(path)
                 if found := layout.replaced(self._db, SCHEMA):  # reading a view may never end
-                    raise _damage(found)
+                    raise damage(found)
             else:
                 self._db = sqlite3.connect(path, isolation_level=None, timeout=5, check_same_thread=False)
                 if (there := self._tables()) and "record" not in there:  # before anything is written
                     self._db.close()
                     raise DamagedError(f"{path}: is no journal but another database; name a file of its own")
                 if found := layout.fault(self._db, SCHEMA):  # before SCHEMA puts back what was taken out
-                    raise _damage(found)
+                    raise damage(found)
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
@@ -160,7 +123,7 @@ class Store:
         try:
             mark = self._db.execute("SELECT delivered, pruned, hash FROM mark").fetchone()
             if mark is None or [type(each) for each in mark] != [int, int, bytes]:
-                raise _damage("its mark is not as it is written")
+                raise damage("its mark is not as it is written")
             self.delivered, self.pruned, self.hash_before = mark
             self._last = self._db.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone() or (
                 self.pruned,
@@ -182,17 +145,22 @@ class Store:
     def last(self) -> int:
         return self._last[0]
 
+    @property
+    def head(self) -> bytes:
+        """The hash of the last record."""
+        return self._last[1]
+
     def _check_tail(self) -> None:
         """Raises sqlite3.DatabaseError if the newest records are not chained, or fewer than were delivered."""
         first = max(self.pruned, self._last[0] - TAIL_CHECKED)
         row = self._db.execute("SELECT hash FROM record WHERE seq = ?", (first,)).fetchone()
         if row is None and first > self.pruned:
-            raise _damage(f"record {first} is missing")
+            raise damage(f"record {first} is missing")
         found = first_fault(self.records(first), first, row[0] if row else self.hash_before)
         if found is None and self._last[0] < self.delivered:
             found = f"records after {self._last[0]} are missing: the broker acknowledged up to {self.delivered}"
         if found is not None:
-            raise _damage(found)
+            raise damage(found)
 
     def scrub(self, rows: int) -> str | None:
         """Check the chain of the next few records, from the oldest on and round again; what is wrong with the first
@@ -241,26 +209,6 @@ class Store:
         ]
         self._db.executemany(f"INSERT OR REPLACE INTO newest ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)", rows)
 
-    def newest(self) -> list[Record]:
-        """The newest record of every retained topic and the newest round, in order."""
-        return [_record(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM newest ORDER BY seq")]
-
-    def legible(self) -> list[Record]:
-        """Those of `newest` that can be read."""
-        found = []
-        with contextlib.suppress(sqlite3.Error):
-            for (topic,) in self._db.execute("SELECT CAST(subtopic AS BLOB) FROM newest").fetchall():
-                where = "WHERE CAST(subtopic AS BLOB) = ?"
-                with contextlib.suppress(sqlite3.Error):
-                    row = self._db.execute(f"SELECT {COLUMNS} FROM newest {where}", (topic,)).fetchone()
-                    found.append(_record(row))
-        return sorted(found, key=lambda record: record.seq)
-
-    def one(self, seq: int) -> tuple[Record, bytes] | None:
-        """One record with its hash, or None. Raises sqlite3.Error."""
-        row = self._db.execute(f"SELECT {COLUMNS}, hash FROM record WHERE seq = ?", (seq,)).fetchone()
-        return (_record(row[:-1]), row[-1]) if row else None
-
     def make_room(self) -> None:
         """Let the write-ahead file grow to its working size now, so that a sync writes data only and no new length:
         a fifth faster, and steadier. Takes some ten milliseconds."""
@@ -297,25 +245,6 @@ class Store:
         self._last = (seq, hash_)
         self.delivered = delivered
 
-    def read(self, after: int, limit: int) -> list[Record]:
-        """Up to `limit` records that follow `after`, in order."""
-        rows = self._db.execute(
-            f"SELECT {COLUMNS} FROM record WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit)
-        ).fetchall()
-        return [_record(row) for row in rows]
-
-    def retained(self) -> list[Record]:
-        """The newest record of every retained topic, in order."""
-        rows = self._db.execute(f"SELECT {COLUMNS} FROM newest WHERE retained ORDER BY seq")
-        return [_record(row) for row in rows]
-
-    def last_round(self) -> Record | None:
-        """The newest round record there ever was."""
-        row = self._db.execute(
-            f"SELECT {COLUMNS} FROM newest WHERE kind = 'round' ORDER BY seq DESC LIMIT 1"
-        ).fetchone()
-        return _record(row) if row else None
-
     def older(self, before_wall_ns: int) -> tuple[int, bytes] | None:
         """Up to where records are delivered and older than a time: the last of them and its hash; None if none is.
 
@@ -349,7 +278,7 @@ class Store:
         try:
             (hash_,) = self._db.execute("SELECT hash FROM record WHERE seq = ?", (last,)).fetchone() or (None,)
             if hash_ is None:
-                raise _damage(f"record {last} is missing")
+                raise damage(f"record {last} is missing")
             self._db.execute("UPDATE mark SET pruned = ?, hash = ?", (last, hash_))
             self._db.execute("DELETE FROM record WHERE seq <= ?", (last,))
             self._db.execute("COMMIT")
@@ -359,52 +288,6 @@ class Store:
         count: int = last - self.pruned
         self.pruned, self.hash_before = last, hash_
         return count
-
-    def records(self, after: int = 0, limit: int = -1) -> Iterator[tuple[Record, bytes]]:
-        """Every record that follows `after` with its stored hash, in order."""
-        for row in self._db.execute(
-            f"SELECT {COLUMNS}, hash FROM record WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit)
-        ):
-            yield _record(row[:-1]), row[-1]
-
-    def of_kind(self, kind: str, after: int = 0) -> Iterator[Record]:
-        """Every record of a kind that follows `after`, in order."""
-        for row in self._db.execute(
-            f"SELECT {COLUMNS} FROM record WHERE kind = ? AND seq > ? ORDER BY seq", (kind, after)
-        ):
-            yield _record(row)
-
-    def last_of_kind(self, kind: str) -> Record | None:
-        """The newest record of a kind in the file."""
-        row = self._db.execute(
-            f"SELECT {COLUMNS} FROM record WHERE kind = ? ORDER BY seq DESC LIMIT 1", (kind,)
-        ).fetchone()
-        return _record(row) if row else None
-
-    def times(self, after: int, up_to: int) -> Iterator[tuple[str, int]]:
-        """Run and monotonic time (ns) of the records between, without reading what they say."""
-        yield from self._db.execute(
-            "SELECT boot, t_ns FROM record WHERE seq > ? AND seq <= ? ORDER BY seq", (after, up_to)
-        )
-
-    def newest_before(self, seq: int, kind: str) -> Record | None:
-        """The newest record of a kind of one retained topic that stands before `seq`, as far as it is still known."""
-        for table in ("newest", "record"):  # the newest of all needs no search, and is there when its record is pruned
-            row = self._db.execute(
-                f"SELECT {COLUMNS} FROM {table} WHERE kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1", (kind, seq)
-            ).fetchone()
-            if row:
-                return _record(row)
-        return None
-
-    def newest_of(self, subtopic: str, up_to: int) -> Record | None:
-        """The newest retained record or round of a topic up to a sequence, as far as it is still in the file."""
-        row = self._db.execute(
-            f"SELECT {COLUMNS} FROM record WHERE subtopic = ? AND (retained OR kind = 'round') AND seq <= ? "
-            "ORDER BY seq DESC LIMIT 1",
-            (subtopic, up_to),
-        ).fetchone()
-        return _record(row) if row else None
 
     def fault(self) -> str | None:
         """What is wrong with the journal, in one line naming the first bad record; None if all is well."""
@@ -431,37 +314,3 @@ class Store:
     def _rollback(self) -> None:
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
-
-
-def for_reading(path: Path, text: Callable[[bytes], object] = str) -> sqlite3.Connection:
-    """`text` is what texts come as. On a disk or in a folder that takes no writing the file is
-    read as it lies there: whoever writes it has a write-ahead file. Raises sqlite3.Error."""
-    for mode in ("mode=ro", "mode=ro&immutable=1"):
-        db = sqlite3.connect(
-            f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5, check_same_thread=False
-        )
-        db.text_factory = text
-        try:
-            db.execute("SELECT count(*) FROM sqlite_master")
-        except sqlite3.OperationalError as error:
-            db.close()
-            if error.sqlite_errorcode & 0xFF not in NO_WRITING or "immutable" in mode:
-                raise
-        except BaseException:
-            db.close()
-            raise
-        else:
-            break
-    return db
-
-
-def _damage(what: str) -> sqlite3.DatabaseError:
-    error = sqlite3.DatabaseError(what)
-    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-    return error
-
-
-def _quoted(path: Path) -> str:
-    from urllib.parse import quote
-
-    return quote(str(path.absolute()))

@@ -19,8 +19,10 @@ from pitwatch.daemon.journal import layout
 from pitwatch.daemon.journal.chain import START, Record, link
 from pitwatch.daemon.journal.kept import Kept, not_evidence
 from pitwatch.daemon.journal.open_end import Unsigned
+from pitwatch.daemon.journal.reading import UNREADABLE, for_reading
+from pitwatch.daemon.journal.records import COLUMNS
 from pitwatch.daemon.journal.statements import CHECKPOINT, RETENTION, is_genuine, stated
-from pitwatch.daemon.journal.store import COLUMNS, SCHEMA, UNREADABLE, StoreError, for_reading
+from pitwatch.daemon.journal.store import SCHEMA, StoreError
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

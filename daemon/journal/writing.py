@@ -19,16 +19,13 @@ from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-from pitwatch.daemon.journal.chain import Record, link
+from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.holding import Hold
-from pitwatch.daemon.journal.open_end import End, Stretch, look, trusted
-from pitwatch.daemon.journal.rescue import Rescued, finish, set_aside
-from pitwatch.daemon.journal.signing import Signer, SigningError
-from pitwatch.daemon.journal.statements import CHECKPOINT
+from pitwatch.daemon.journal.open_end import BATCH_RECORDS, trusted, unsigned_head
+from pitwatch.daemon.journal.opening import open_journal
+from pitwatch.daemon.journal.rescue import Rescued, set_aside
+from pitwatch.daemon.journal.signing import Signer
 from pitwatch.daemon.journal.store import DamagedError, RefusedError, Store, StoreError, is_damage
-
-NEWEST = 10
-"""Records of earlier runs that tell how the last of them ended."""
 
 MARK_AFTER = 2.0
 """Seconds between writings of the delivery mark: each costs a page, what it lags is sent twice after a crash."""
@@ -46,9 +43,8 @@ LEAST_FREE = 8 << 20
 """bytes left on the disk and in the file, beyond which there is no room: the oldest undelivered are kept and new
 observations are dropped; rounds, irregularities and alerts have what is left."""
 
-SEAL_RECORDS, SEAL_NS, SEAL_PATIENCE = 1_000, 600_000_000_000, 5.0
-"""Records and time (ns) of watching that are not written at once without a signature among them; seconds that the loop
-may take to number it."""
+SEAL_PATIENCE = 5.0
+"""Seconds that the loop may take to number a signature."""
 
 SCRUB_ROWS = 100
 """Records whose chain is checked again at each turn of a quiet writer, so that damage does not wait for its reader."""
@@ -57,24 +53,6 @@ REMOVE_EVERY, REMOVE_ROWS = 0.5, 500
 """Seconds between portions of what is removed, and their size: what is to be written waits for one at most."""
 
 log = logging.getLogger("pitwatch.journal")
-
-
-class Opened(NamedTuple):
-    """What the file was found to hold, as far as it could be read."""
-
-    last: int = 0
-    delivered: int = 0
-    retained: tuple[Record, ...] = ()
-    """The newest record of every retained topic."""
-    last_round: Record | None = None
-    newest: tuple[Record, ...] = ()
-    """The newest records of the runs before this one."""
-    rescued: Rescued | None = None
-    """The file was damaged and this one has taken its place."""
-    sign_first: bool = False
-    """Much of it stands unsigned."""
-    end_unknown: bool = False
-    """How much stands unsigned could not be found out."""
 
 
 class _Read(NamedTuple):
@@ -98,7 +76,6 @@ class Writer:
         self.seal: Callable[[int, int, bytes], Callable[[], int] | None] = lambda first, last, hash_: None
         """Sign what is about to be written, from the oldest record on disk to the last of the batch, whose hash is
         this; called in the thread. What is returned appends the signature on the loop, and says under which number."""
-        self.trouble: str | None = None
         self._path = path
         self._hold = hold
         self._memory = memory
@@ -112,8 +89,10 @@ class Writer:
         self._refused_since: float | None = None  # monotonic seconds
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
-        self._store: Store | None = None
-        self.opened = self._open()
+        self.opened = open_journal(path, hold, signer)
+        self._store, self.trouble = self.opened.store, self.opened.trouble
+        if self.opened.rescued is not None:
+            self._set_aside_at = monotonic()
         self._hold.look()
         self.delivered = self.opened.delivered
         """How far the broker has come, as the caller says; written within some seconds."""
@@ -151,73 +130,6 @@ class Writer:
             await self._loop.run_in_executor(None, self._thread.join)
         if self._store is not None:
             self._store.close()
-
-    # -- before the thread begins
-
-    def _open(self) -> Opened:
-        source: Store | None = None
-        rescued: Rescued | None = None
-        end: End | None = None
-        end_unknown = False
-        with contextlib.suppress(OSError):  # a disk that lets nothing be renamed is told below
-            finish(self._path)
-        try:
-            source = Store(self._path)
-            try:
-                end = look(source, self._signer)
-            except SigningError as error:
-                log.warning("how much of the journal stands unsigned cannot be found out: %s", error)
-                end_unknown = True
-            except sqlite3.Error as error:
-                raise DamagedError(f"{self._path}: not usable as a journal: {error}") from None
-            if end is not None and end.fault is not None:
-                raise DamagedError(end.fault)
-            self._store = source
-        except DamagedError as error:
-            if source is None and not self._hold.served:
-                raise  # not ours to move: the configuration may name some other file
-            hold, signed = self._hold, end.trusted if end is not None else None
-            if source is not None:
-                source.close()
-                source = None
-            try:
-                rescued = set_aside(self._path, str(error), {}, hold.delivered, hold.last, trusted=signed)
-            except (StoreError, OSError, sqlite3.Error) as refused:
-                self.trouble = f"{self._path}: damaged, and cannot be set aside: {refused}"
-            else:
-                self._store = source = rescued.store
-                self._set_aside_at = monotonic()
-        except RefusedError as error:
-            self.trouble = str(error)
-            end_unknown = True
-            with contextlib.suppress(StoreError):
-                source = Store(self._path, read_only=True)
-        if self.trouble:
-            log.error("%s", self.trouble)
-        if source is None:
-            return Opened()
-        opened = Opened(
-            last=source.last,
-            delivered=self._delivered(source),
-            retained=tuple(source.retained()),
-            last_round=source.last_round(),
-            newest=tuple(source.read(source.last - NEWEST, NEWEST)) if source is self._store else (),
-            rescued=rescued,
-            sign_first=rescued is not None or (end is not None and end.much),
-            end_unknown=end_unknown,
-        )
-        if source is not self._store:
-            source.close()
-        return opened
-
-    def _delivered(self, store: Store) -> int:
-        """How far the broker has come: by the mark, or further by what the hold says, if it says it of this file."""
-        hold, mark = self._hold, int(store.delivered)
-        if mark < hold.delivered <= hold.last <= store.last:
-            found = store.one(hold.last)
-            if found is not None and found[0].boot == hold.boot:
-                return hold.delivered
-        return mark
 
     # -- in the thread
 
@@ -266,17 +178,12 @@ class Writer:
         """Have a signature among what is written at once, where that is much: after a disk that refused, the power may
         go before another could be made. Always true: without one it is written all the same."""
         store = self._store
-        if store is None or not (self._refused_since or len(batch) > SEAL_RECORDS):
+        if store is None or not (self._refused_since or len(batch) > BATCH_RECORDS):
             return True
         try:
-            stretch, hash_ = Stretch(), store._last[1]
             store.write([], store.delivered)  # or each attempt at a disk that goes on refusing would make one
-            for record in batch[bisect_right(batch, store.last, key=_seq) :]:
-                hash_ = link(hash_, record)
-                stretch.add(record.boot, record.t_ns)
-                if record.kind == CHECKPOINT:
-                    stretch = Stretch()
-            if not stretch.exceeds(SEAL_RECORDS, SEAL_NS):
+            hash_ = unsigned_head(store, batch)
+            if hash_ is None:
                 return True
             append = self.seal(store.pruned + 1, batch[-1].seq, hash_)
             if append is None:

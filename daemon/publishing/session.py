@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pitwatch.daemon.common.background import Tasks
 from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.publishing.broker_client import WINDOW
@@ -49,7 +50,7 @@ class Session:
         self._envelope = envelope
         self._loop = asyncio.get_running_loop()
         self._failed: asyncio.Future[None] = self._loop.create_future()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._sent = journal.delivered
         self._ready: deque[Record] = deque()  # read, not yet sent
         self._under_way: deque[int] = deque()
@@ -59,14 +60,14 @@ class Session:
         self._open = True
         self._on_request: Callable[[str, bytes, bool], None] = lambda asked, payload, retained: None
         self._requests = ""
-        self._start(self._watch())
+        self._tasks.start(self._watch())
         if not takes.unheard:
-            self._start(self._hear_itself())
+            self._tasks.start(self._hear_itself())
 
     def put(self, message: Message) -> None:
         """Publish a state; it goes beside the records. One that the broker does not take is left out."""
         if message.size <= self.takes.largest:
-            self._start(self._publish(message))
+            self._tasks.start(self._publish(message))
 
     def put_late(self, records: list[Record]) -> None:
         """Publish a record that had been passed over; what is retained there is newer."""
@@ -104,13 +105,13 @@ class Session:
                 continue
             *before, last = messages
             # All go before the next record: what takes away a retained message shall not come after its successor.
-            sent = [self._start(self._publish(message)) for message in before]
-            self._start(self._publish(last, record.seq, sent))
+            sent = [self._tasks.start(self._publish(message)) for message in before]
+            self._tasks.start(self._publish(last, record.seq, sent))
 
     def heed(self, base: str, on_request: Callable[[str, bytes, bool], None]) -> None:
         """Subscribe to requests: `base` and a verb, or a verb and the client's name."""
         self._on_request, self._requests = on_request, base
-        self._start(self._subscribe(base + "+", base + "+/+"))
+        self._tasks.start(self._subscribe(base + "+", base + "+/+"))
 
     async def ended(self) -> None:
         """Returns never; raises what ended the connection."""
@@ -123,14 +124,7 @@ class Session:
 
     def close(self) -> None:
         self._open = False
-        for task in self._tasks:
-            task.cancel()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = self._loop.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+        self._tasks.cancel()
 
     def _read(self, records: list[Record]) -> None:
         self._reading = False

@@ -19,7 +19,7 @@ from pitwatch.daemon.captures.wiretape import KeepingJournal, Tap, WireTape
 from pitwatch.daemon.common.board import board_boot
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.table_facts import table_facts
-from pitwatch.daemon.contract.messages import DeviceData, HealthData, ResponseData, SystemData
+from pitwatch.daemon.contract.messages import DeviceData, HealthData, ResponseData
 from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
@@ -34,7 +34,7 @@ from pitwatch.daemon.requests import Requests
 from pitwatch.daemon.service.certificates import CertificateWatch
 from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
 from pitwatch.daemon.service.integrity import Integrity
-from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start
+from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start, was_stopped
 from pitwatch.daemon.service.sdnotify import Notifier
 from pitwatch.daemon.service.status import Status
 from pitwatch.daemon.wiring import Opener, wire_table
@@ -192,7 +192,7 @@ class Daemon:
             fatal = self._words.take()
             self._words.listen()
         kept = self.journal.kept[-1] if self.journal.kept else None
-        last = LastRun(_was_stopped(self.journal.kept), self.journal.previous_board) if kept else None
+        last = LastRun(was_stopped(self.journal.kept), self.journal.previous_board) if kept else None
         detail: dict[str, Any] = {"cause": cause_of_start(last, board_boot(), fatal)}
         if fatal:
             detail["fault"] = fatal
@@ -350,12 +350,3 @@ class Daemon:
             journal=self._status.journal,
             broker=self.publisher.broker,
         )
-
-
-def _was_stopped(newest: list[Record]) -> bool:
-    """Whether the last run of the process, whose newest records these are, was told to stop."""
-    return any(
-        msgspec.json.decode(record.body, type=SystemData).event == "stopped"
-        for record in newest
-        if record.kind == "system" and record.boot == newest[-1].boot
-    )

@@ -11,6 +11,11 @@ import re
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+import msgspec
+
+from pitwatch.daemon.contract.messages import SystemData
+from pitwatch.daemon.journal.chain import Record
+
 FATAL = re.compile(r"Fatal Python error: (.+)")
 FRAME = re.compile(r'File "(?:[^"]*/)?([^/"]+/[^/"]+|[^/"]+)", line (\d+) in (\S+)')
 ABORTED = "Aborted"
@@ -68,3 +73,12 @@ def cause_of_start(last: LastRun | None, board: str, fatal: str) -> str:
     if fatal:
         return "crashed"
     return "killed" if last.board.replace("-", "") in (board.replace("-", ""), "") else "power"
+
+
+def was_stopped(newest: list[Record]) -> bool:
+    """Whether the last run of the process, whose newest records these are, was told to stop."""
+    return any(
+        msgspec.json.decode(record.body, type=SystemData).event == "stopped"
+        for record in newest
+        if record.kind == "system" and record.boot == newest[-1].boot
+    )

@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from pitwatch.daemon.wiring.answering import Answering, told
 from pitwatch.daemon.wiring.osdp_bus import Bus
 from pitwatch.devices.node_host import Heard, NodeHost
 from pitwatch.hal.address import parse
-from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.clock import Clock
 from pitwatch.hal.errors import Missing
 from pitwatch.hal.factory import Factory
 from pitwatch.hal.line import LineBank, LineSpec
@@ -63,19 +64,18 @@ def _nobody(*told: object) -> None:
 
 
 class NodePort(Heard):
-    """The link, the session and the timer of one node. All its banks are made before the first is started."""
+    """The link and the session of one node. All its banks are made before the first is started."""
 
     def __init__(self, link: DuplexLink, clock: Clock, url: str):
         address = parse(url)
         self.url = url
         self.where = address.path
         self._link = link
-        self._clock = clock
+        self._answering = Answering(link, clock)
         self._wanted = address.node
         self._banks: list[NodeBank] = []
         self._places: list[tuple[NodeBank, str]] = []  # of each line of the node
         self._host: NodeHost | None = None
-        self._timer: Timer | None = None
         self._down: str | None = None
 
     @property
@@ -94,8 +94,7 @@ class NodePort(Heard):
         running = [other for other in self._banks if other.on_edge is not None]
         if len(running) == 1:
             self._down = None
-            self._new_host()
-            self._link.start(self._received, self._state)
+            self._answering.start(self._new_host())
         elif bank.known:
             bank.on_state(True, "")
         elif self._down is not None:
@@ -107,50 +106,12 @@ class NodePort(Heard):
         if self._host is not None:
             self._host.close()
             self._link.write(self._host.take_output())
-        self._link.stop()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._answering.stop()
 
-    def _new_host(self) -> None:
+    def _new_host(self) -> NodeHost:
         lines = [spec for bank in self._banks for spec in bank.specs]
         self._host = NodeHost(lines, self, self._wanted, int.from_bytes(os.urandom(2), "big"))
-
-    # --- from the link --------------------------------------------------------------------------------------------
-
-    def _received(self, data: bytes, t: int) -> None:
-        assert self._host is not None
-        self._host.feed(data, t)
-        self._go_on()
-
-    def _state(self, online: bool, reason: str) -> None:
-        assert self._host is not None
-        if online:
-            self._host.connected(self._clock.now())
-        else:
-            self._host.disconnected(reason, self._clock.now())
-        self._go_on()
-
-    def _tick(self) -> None:
-        assert self._host is not None
-        self._timer = None
-        self._host.tick(self._clock.now())
-        self._go_on()
-
-    def _go_on(self) -> None:
-        host = self._host
-        if host is None or not any(bank.on_edge is not None for bank in self._banks):
-            return
-        out = host.take_output()
-        if out:
-            self._link.write(out)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if host.deadline is not None:
-            self._timer = self._clock.call_at(host.deadline, self._tick)
-
-    # --- from the session -----------------------------------------------------------------------------------------
+        return self._host
 
     def node_up(self, levels: list[int], t: int) -> None:
         self._down = None
@@ -180,8 +141,7 @@ class NodePort(Heard):
                 bank.on_passed(t)
 
     def node_down(self, reason: str, mend: str, t: int) -> None:
-        what = reason if reason.startswith(self.where) else f"{self.where}: {reason}"
-        self._down = f"{what}; {mend}" if mend else what
+        self._down = told(self.where, reason, mend)
         for bank in self._banks:
             bank.known = {}
             if bank.on_edge is not None:

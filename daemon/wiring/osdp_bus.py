@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pitwatch.daemon.wiring.answering import Answering, told
 from pitwatch.devices.osdp_panel import Heard, Panel
 from pitwatch.hal.address import Address
-from pitwatch.hal.clock import Clock, Timer
+from pitwatch.hal.clock import Clock
 from pitwatch.hal.link import ByteLink, DuplexLink
 
 KEY_BYTES = 16
@@ -47,18 +48,17 @@ def _nobody(online: bool, reason: str) -> None:
 
 
 class Bus(Heard):
-    """The link, the panel and the timer of one bus. All its readers are named before the first is started."""
+    """The link and the panel of one bus. All its readers are named before the first is started."""
 
     def __init__(self, link: DuplexLink, clock: Clock, address: Address):
         self.path = address.path
         self.settings = _settings(address)
         self._baud = address.baud
         self._link = link
-        self._clock = clock
+        self._answering = Answering(link, clock)
         self._keys: dict[int, bytes] = {}
         self._readers: dict[int, ReaderLink] = {}
         self._panel: Panel | None = None
-        self._timer: Timer | None = None
         self._down: dict[int, str] = {}
         self._up: set[int] = set()
 
@@ -80,7 +80,7 @@ class Bus(Heard):
             self._down.clear()
             self._up.clear()
             self._panel = Panel(self._keys, self, Ecb, os.urandom, self._baud)
-            self._link.start(self._received, self._state)
+            self._answering.start(self._panel)
         elif reader.address in self._up:
             reader.on_state(True, "")
         elif reader.address in self._down:
@@ -89,46 +89,7 @@ class Bus(Heard):
     def stop(self) -> None:
         if any(reader.on_bytes is not None for reader in self._readers.values()):
             return
-        self._link.stop()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    # --- from the link --------------------------------------------------------------------------------------------
-
-    def _received(self, data: bytes, t: int) -> None:
-        assert self._panel is not None
-        self._panel.feed(data, t)
-        self._go_on()
-
-    def _state(self, online: bool, reason: str) -> None:
-        assert self._panel is not None
-        if online:
-            self._panel.connected(self._clock.now())
-        else:
-            self._panel.disconnected(reason, self._clock.now())
-        self._go_on()
-
-    def _tick(self) -> None:
-        assert self._panel is not None
-        self._timer = None
-        self._panel.tick(self._clock.now())
-        self._go_on()
-
-    def _go_on(self) -> None:
-        panel = self._panel
-        if panel is None or not any(reader.on_bytes is not None for reader in self._readers.values()):
-            return
-        out = panel.take_output()
-        if out:
-            self._link.write(out)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if panel.deadline is not None:
-            self._timer = self._clock.call_at(panel.deadline, self._tick)
-
-    # --- from the panel -------------------------------------------------------------------------------------------
+        self._answering.stop()
 
     def reader_up(self, address: int, t: int) -> None:
         self._up.add(address)
@@ -144,8 +105,7 @@ class Bus(Heard):
 
     def reader_down(self, address: int, reason: str, mend: str, t: int) -> None:
         self._up.discard(address)
-        what = reason if reason.startswith(self.path) else f"{self.path}: {reason}"
-        self._down[address] = f"{what}; {mend}" if mend else what
+        self._down[address] = told(self.path, reason, mend)
         reader = self._readers[address]
         if reader.on_bytes is not None:
             reader.on_state(False, self._down[address])

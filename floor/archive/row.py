@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from pitwatch.floor.message import Event, Message
+from pitwatch.daemon.contract.event import Event
+from pitwatch.floor.message import Message
 from pitwatch.rules.one_line import one_line
 
 STATES = ("status", "health")

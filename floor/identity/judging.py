@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from pitwatch.daemon.contract.event import Event
 from pitwatch.daemon.contract.messages import CheckpointData, RetentionData
 from pitwatch.daemon.journal.statements import CHECKPOINT, RETENTION
 from pitwatch.floor.identity import runs
@@ -25,7 +26,7 @@ from pitwatch.floor.identity.finding import (
     short,
 )
 from pitwatch.floor.identity.past import WRITE_EVERY, Claim, Past
-from pitwatch.floor.message import Event, Message
+from pitwatch.floor.message import Message
 
 Statement = CheckpointData | RetentionData
 HASH = re.compile(r"[0-9a-f]{64}\Z")

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+from pitwatch.daemon.common.background import Tasks
 from pitwatch.daemon.contract.messages import ResponseData
 from pitwatch.floor.allowance import Allowance
 from pitwatch.floor.watch.concern import Acknowledgement, Concern
@@ -26,7 +27,7 @@ class Acknowledger:
         self._ask = ask
         self._allowance = allowance
         self._told = told
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     @property
     def under_way(self) -> int:
@@ -40,9 +41,7 @@ class Acknowledger:
             self._floor.acknowledge(concern, Acknowledgement(by, time.time(), "here", note, why))
             return
         self._floor.acknowledge(concern, Acknowledgement(by, time.time(), "sent", note))
-        task = asyncio.create_task(self._send(concern, concern.sequence, by, note))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(self._send(concern, concern.sequence, by, note))
 
     async def _send(self, concern: Concern, sequence: int, by: str, note: str) -> None:
         await asyncio.sleep(self._allowance.wait(concern.table))

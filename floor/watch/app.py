@@ -33,6 +33,7 @@ from pitwatch.floor.watch.looks import FAINT, Piece
 from pitwatch.floor.watch.model import TOPICS, Change, Floor
 from pitwatch.floor.watch.rows import Rows
 from pitwatch.floor.watch.screens import Acknowledge, Filters, Help, Page, text
+from pitwatch.floor.watch.style import CSS
 from pitwatch.floor.watch.table import Table
 from pitwatch.floor.watch.wording import clean, rank
 
@@ -44,28 +45,6 @@ SAID_FOR = 8.0
 
 KEYS = "Enter open a ack n next / search f filter s bell r again b video ? help q quit"
 PAGE_KEYS = " Esc back  a acknowledge  r ask for missing records  b bookmark  up down"
-
-CSS = f"""
-Screen {{ background: #000000; color: {looks.PLAIN}; }}
-#top, .top, .head {{ height: 1; text-style: bold; }}
-#top, .top, .head, .banner, #detail, #foot, .keys {{ text-wrap: nowrap; text-overflow: ellipsis; }}
-.head {{ background: #222222; }}
-.banner {{ height: 1; display: none; background: {looks.VERMILLION}; color: #000000; text-style: bold; }}
-.banner.on {{ display: block; }}
-Rows {{ background: #000000; }}
-#concerns {{ height: 3fr; min-height: 3; }}
-#tables {{ height: 3fr; min-height: 3; }}
-#detail {{ height: 2fr; min-height: 4; }}
-#foot, .keys {{ height: 1; background: #222222; dock: bottom; }}
-#search {{ display: none; dock: bottom; height: 1; }}
-#search.on {{ display: block; }}
-ModalScreen {{ align: center middle; background: #000000 60%; }}
-Page {{ background: #000000; }}
-#page {{ width: 100%; height: 1fr; padding: 0 1; background: #000000; }}
-.box {{ width: 80; max-width: 100%; height: auto; max-height: 100%; border: solid {looks.SKY}; padding: 0 1;
-        background: #000000; }}
-.box Static {{ height: auto; }}
-"""
 
 
 class WatchApp(App[None]):

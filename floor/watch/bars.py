@@ -24,7 +24,7 @@ def top(floor: Floor, foreign: int, bell: bool, now: float) -> list[Piece]:
         (floor.unreadable, "unreadable"),
         (foreign, "from strangers"),
         (floor.no_room, "beyond what is kept"),
-        (floor.dropped, "dropped unseen"),
+        (floor.concerns.dropped, "dropped unseen"),
     ):
         if count:
             line.append((f"  {count} {what}", YELLOW))

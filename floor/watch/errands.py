@@ -6,9 +6,9 @@ Knows the model and how to ask; nothing of a screen.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
+from pitwatch.daemon.common.background import Tasks
 from pitwatch.daemon.contract.asked import MOST_RECORDS
 from pitwatch.floor.asking import Asker
 from pitwatch.floor.bookmarks import Bookmarks
@@ -32,7 +32,7 @@ class Errands:
         self._bookmarks = bookmarks
         self._video = video
         self._told = told
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way = Tasks()
 
     def bookmark(self, concern: Concern) -> None:
         message, before = concern.message, (self._bookmarks.sent, self._bookmarks.failed)
@@ -42,7 +42,7 @@ class Errands:
             self._told("no video system: the floor's configuration has no [video]", False)
         elif self._bookmarks.send(message):
             self._told("bookmark on its way", False)
-            self._go(self._bookmarked(before))
+            self._under_way.start(self._bookmarked(before))
         else:
             self._told("no bookmark: made before, or neither time nor camera is known", False)
 
@@ -57,7 +57,7 @@ class Errands:
         if not stretches:
             self._told("nothing is missing here", False)
             return
-        self._go(self._ask(table, *stretches[0]))
+        self._under_way.start(self._ask(table, *stretches[0]))
 
     async def _bookmarked(self, before: tuple[int, int]) -> None:
         """Says what became of it."""
@@ -84,8 +84,3 @@ class Errands:
             return
         count = answer.count if isinstance(answer.count, int) else 0
         self._told(f"{table} gave {count} records again{': ' if answer.reason else ''}{answer.reason}", False)
-
-    def _go(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from pitwatch.floor.message import Event, Message
+from pitwatch.daemon.contract.event import Event
+from pitwatch.floor.message import Message
 from pitwatch.floor.watch.payloads import Irregularity
 from pitwatch.floor.watch.times import Runs
 

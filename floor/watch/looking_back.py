@@ -12,9 +12,10 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeVar
 
 from pitwatch.daemon.contract.asked import MOST_RECORDS
+from pitwatch.daemon.contract.event import Event
 from pitwatch.daemon.contract.messages import ResponseData
 from pitwatch.floor.allowance import Allowance
-from pitwatch.floor.message import Event, Message
+from pitwatch.floor.message import Message
 from pitwatch.floor.watch.found import Found
 from pitwatch.floor.watch.model import Floor
 from pitwatch.floor.watch.table import Table

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import msgspec
-
+from pitwatch.daemon.contract.event import Event
 from pitwatch.daemon.publishing.envelope import ECHO
 from pitwatch.floor.identity.finding import Ended, Finding
-from pitwatch.floor.message import Event, Message
+from pitwatch.floor.message import Message
 from pitwatch.floor.watch import payloads
-from pitwatch.floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, Kind, order
+from pitwatch.floor.watch.concern import MOST_EVIDENCE, Acknowledgement, Concern, Kept, order
+from pitwatch.floor.watch.concerns import Concerns
 from pitwatch.floor.watch.found import Found
 from pitwatch.floor.watch.table import MOST_DEVICES, Table
 from pitwatch.floor.watch.times import believed
@@ -28,7 +28,6 @@ TOPICS = (
 """Everything with a sequence, else there would be gaps; no requests, which are no events, and no live cards."""
 
 MOST_TABLES = 1_000
-MOST_CONCERNS = 2_000
 MOST_CONDITIONS = 64
 """Conditions of one table at a time; as many troubles."""
 MOST_BYTES = 65_536
@@ -39,19 +38,6 @@ SILENT_AFTER = 95.0
 
 SETTLED_AFTER = 3.0
 """Seconds without another retained message, after which a broker has told all that it keeps."""
-
-READ: dict[str, msgspec.json.Decoder[Any]] = {
-    "status": msgspec.json.Decoder(payloads.Status),
-    "health": msgspec.json.Decoder(payloads.Health),
-    "device": msgspec.json.Decoder(payloads.Device),
-    "round": msgspec.json.Decoder(payloads.Round),
-    "irregularity": msgspec.json.Decoder(payloads.Irregularity),
-    "alert": msgspec.json.Decoder(payloads.Alert),
-    "observation": msgspec.json.Decoder(payloads.Observation),
-    "integrity": msgspec.json.Decoder(payloads.Integrity),
-    "system": msgspec.json.Decoder(payloads.System),
-    "request": msgspec.json.Decoder(payloads.Request),
-}
 
 
 class Change(NamedTuple):
@@ -70,7 +56,7 @@ class Change(NamedTuple):
 class Floor:
     def __init__(self) -> None:
         self.tables: dict[str, Table] = {}
-        self.concerns: dict[str, Concern] = {}
+        self.concerns = Concerns()
         self.stale_since: float | None = None
         """Since when nothing can be heard, or None."""
         self.trouble: str | None = None
@@ -79,8 +65,6 @@ class Floor:
         self.unreadable_last = ""
         self.no_room = 0
         """Tables, devices and conditions beyond what is kept."""
-        self.dropped = 0
-        """Concerns that had to make room for newer ones."""
         self.messages = 0
         self.duplicates = 0
         self.on_change: Callable[[Change], None] = lambda change: None
@@ -90,9 +74,6 @@ class Floor:
         self._retained_at: float | None = None
         self._unconfirmed: set[str] = set()
         self._recalling = False
-        self._by_sequence: dict[tuple[str, int], str] = {}
-        self._awaiting: dict[tuple[str, int], set[str]] = {}
-        """Concerns that lack a record of evidence, by table and sequence."""
 
     # -- what comes
 
@@ -125,7 +106,7 @@ class Floor:
             speaks = table.status is None or table.status.state not in ("lost", "stopping")
             if speaks and not table.silent and now - max(table.heard, self._connected_at) > SILENT_AFTER:
                 table.silent = True
-                self._add(Concern(table.name, "silent", "", "critical", table.heard), now)
+                self._add(Concern(table.name, "silent", "", "critical", table.heard))
                 self._tell(table.name, "silent", {"since": table.heard})
 
     def take(self, message: Message, now: float) -> None:
@@ -150,7 +131,7 @@ class Floor:
         kept = _kept(event, message)
         if event.sequence is not None and not message.retained:
             if kept is not None:
-                self._evidence(table, event.sequence, kept)
+                self.concerns.evidence(table.name, event.sequence, kept)
             if again and table.sequences.before(event.sequence):
                 self._hear(table, now)
                 return  # from before this subscriber's time; whoever asked for it knows why
@@ -169,16 +150,16 @@ class Floor:
     def contradicted(self, found: Finding, now: float) -> None:
         """A table contradicts what it has published, or what the house has approved."""
         table = self._table(found.table, now)
-        if table is None or self._count(table, "trouble") >= MOST_CONDITIONS:
+        if table is None or self.concerns.count(table.name, "trouble") >= MOST_CONDITIONS:
             self.no_room += table is not None
             return
         data = payloads.Trouble(found.kind, found.told, found.heard, found.said)
-        self._add(Concern(found.table, "trouble", f"{found.kind} {found.subject}", "critical", now, data), now)
+        self._add(Concern(found.table, "trouble", f"{found.kind} {found.subject}", "critical", now, data))
         self._tell(found.table, found.kind, {"told": found.told, "heard": found.heard, "said": found.said})
 
     def settled(self, over: Ended) -> None:
         """A trouble is over."""
-        if self._remove(f"{over.table} trouble {over.kind} {over.subject}"):
+        if self.concerns.remove(f"{over.table} trouble {over.kind} {over.subject}"):
             self._tell(over.table, "trouble_over", {"trouble": over.kind})
 
     def recall(self, name: str, found: Found, why: str, now: float) -> None:
@@ -191,7 +172,7 @@ class Floor:
         self._recalling = False
         for sequence, event, message in found.evidence:
             if (kept := _kept(event, message)) is not None:
-                self._evidence(table, sequence, kept)
+                self.concerns.evidence(table.name, sequence, kept)
         table.sequences.take_all(found.first, found.last)
         self._look_for_gaps(table, now)
         if why:
@@ -199,7 +180,7 @@ class Floor:
         self._tell(name, "looked_back", {"since": max(found.back_to, found.since), "reason": why})
 
     def _read(self, table: Table, event: Event, message: Message, kept: Kept | None, now: float) -> None:
-        reader = READ.get(event.kind)
+        reader = payloads.READ.get(event.kind)
         if reader is None:
             return
         try:
@@ -223,12 +204,12 @@ class Floor:
         table.status_at, table.status_earlier = now, message.retained
         if data.state == "lost":
             table.silent = False
-            self._remove(f"{table.name} silent ")
+            self.concerns.remove(f"{table.name} silent ")
             concern = Concern(table.name, "lost", "", "critical", now)  # its own time is when the will was left
             concern.earlier = message.retained
-            self._add(concern, now)
+            self._add(concern)
         else:
-            self._remove(f"{table.name} lost ")
+            self.concerns.remove(f"{table.name} lost ")
         self._tell(table.name, "lost" if data.state == "lost" else "status", {}, message)
 
     def _health(self, table: Table, event: Event, data: payloads.Health, message: Message, now: float) -> None:
@@ -268,9 +249,7 @@ class Floor:
         for sequence in data.evidence[:MOST_EVIDENCE]:
             if sequence in table.records:
                 concern.evidence[sequence] = table.records[sequence]
-        self._add(concern, now)
-        for sequence in concern.wanted if concern.key in self.concerns else ():
-            self._awaiting.setdefault((table.name, sequence), set()).add(concern.key)
+        self._add(concern)
         self._tell(table.name, "irregularity", {}, message)
 
     def _alert(self, table: Table, event: Event, data: payloads.Alert, message: Message, now: float) -> None:
@@ -284,10 +263,10 @@ class Floor:
         known = self.concerns.get(concern.key)
         if known is not None and known.sequence == concern.sequence:
             return
-        if known is None and self._count(table, "condition") >= MOST_CONDITIONS:
+        if known is None and self.concerns.count(table.name, "condition") >= MOST_CONDITIONS:
             self.no_room += 1
             return
-        self._add(concern, now)
+        self._add(concern)
         self._tell(table.name, "alert", {}, message)
 
     def _integrity(self, table: Table, event: Event, data: payloads.Integrity, message: Message, now: float) -> None:
@@ -295,7 +274,7 @@ class Floor:
             return
         concern = Concern(table.name, "integrity", event.id, "critical", self._when(event, now), data, message)
         if concern.key not in self.concerns:
-            self._add(concern, now)
+            self._add(concern)
             self._tell(table.name, "integrity", {}, message)
 
     def _system(self, table: Table, event: Event, data: payloads.System, message: Message, now: float) -> None:
@@ -311,7 +290,7 @@ class Floor:
         note, client = clean(data.arguments.note), clean(data.client)
         by = Acknowledgement(clean(data.by), self._when(event, now), "table", note, client=client)
         table.acknowledge(sequence, by)
-        concern = self.concerns.get(self._by_sequence.get((table.name, sequence), ""))
+        concern = self.concerns.begun_by(table.name, sequence)
         if concern is not None:
             concern.acknowledged = by
         said = {"sequence": sequence, "client": client or None, "by": by.by, "note": note, "where": "table"}
@@ -329,7 +308,7 @@ class Floor:
             self._tell(concern.table, "acknowledged", {**said, "note": acknowledgement.note, "where": "here"})
             if concern.kind == "gap":
                 self.tables[concern.table].forgive_gap()
-                self._remove(concern.key)
+                self.concerns.remove(concern.key)
 
     # -- what there is
 
@@ -360,7 +339,7 @@ class Floor:
         table.heard = now
         if table.silent:
             table.silent = False
-            self._remove(f"{table.name} silent ")
+            self.concerns.remove(f"{table.name} silent ")
             self._tell(table.name, "back", {})
 
     def _when(self, event: Event, now: float) -> float:
@@ -372,52 +351,20 @@ class Floor:
         key = f"{table.name} gap "
         missing, known = table.missing, self.concerns.get(key)
         if missing and known is None:
-            self._add(Concern(table.name, "gap", "", "critical", now), now)
+            self._add(Concern(table.name, "gap", "", "critical", now))
             self._tell(table.name, "gap", {"missing": missing, "gaps": table.sequences.gaps})
         elif not missing and known is not None:
-            self._remove(key)
+            self.concerns.remove(key)
             self._tell(table.name, "gap_filled", {})
 
-    def _evidence(self, table: Table, sequence: int, record: Kept) -> None:
-        for key in self._awaiting.pop((table.name, sequence), ()):
-            concern = self.concerns.get(key)
-            if concern is not None:
-                concern.evidence[sequence] = record
-
-    def _count(self, table: Table, kind: Kind) -> int:
-        return sum(each.kind == kind and each.table == table.name for each in self.concerns.values())
-
     def _over(self, table: Table, key: str, message: Message | None = None) -> None:
-        if self._remove(f"{table.name} condition {key}"):
+        if self.concerns.remove(f"{table.name} condition {key}"):
             self._tell(table.name, "alert", {} if message else {"key": key, "raised": False}, message)
 
-    def _add(self, concern: Concern, now: float) -> None:
-        self._remove(concern.key)
+    def _add(self, concern: Concern) -> None:
         if concern.sequence is not None:
-            known = self.tables[concern.table].acknowledgements.get(concern.sequence)
-            concern.acknowledged = known
-            self._by_sequence[concern.table, concern.sequence] = concern.key
-        self.concerns[concern.key] = concern
-        if len(self.concerns) > MOST_CONCERNS:
-            # What is acknowledged goes first, then the least severe, of these the oldest; a tenth at a time.
-            going = sorted(self.concerns.values(), key=lambda each: (order(each)[0] is False, -order(each)[1], each.at))
-            for each in going[: MOST_CONCERNS // 10]:
-                self.dropped += each.acknowledged is None
-                self._remove(each.key)
-
-    def _remove(self, key: str) -> bool:
-        concern = self.concerns.pop(key, None)
-        if concern is None:
-            return False
-        if concern.sequence is not None:
-            self._by_sequence.pop((concern.table, concern.sequence), None)
-        for sequence in concern.wanted:
-            waiting = self._awaiting.get((concern.table, sequence))
-            if waiting is not None:
-                waiting.discard(key)
-                if not waiting:
-                    del self._awaiting[concern.table, sequence]
-        return True
+            concern.acknowledged = self.tables[concern.table].acknowledgements.get(concern.sequence)
+        self.concerns.add(concern)
 
     def _tell(self, table: str, kind: str, data: dict[str, Any], message: Message | None = None) -> None:
         self.on_change(Change(table, kind, data, message, self._recalling))

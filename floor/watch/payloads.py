@@ -119,3 +119,17 @@ class Request(msgspec.Struct, frozen=True):
     accepted: bool = False
     reason: str = ""
     arguments: Arguments = Arguments()
+
+
+READ: dict[str, msgspec.json.Decoder[Any]] = {
+    "status": msgspec.json.Decoder(Status),
+    "health": msgspec.json.Decoder(Health),
+    "device": msgspec.json.Decoder(Device),
+    "round": msgspec.json.Decoder(Round),
+    "irregularity": msgspec.json.Decoder(Irregularity),
+    "alert": msgspec.json.Decoder(Alert),
+    "observation": msgspec.json.Decoder(Observation),
+    "integrity": msgspec.json.Decoder(Integrity),
+    "system": msgspec.json.Decoder(System),
+    "request": msgspec.json.Decoder(Request),
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pitwatch.floor.message import Event
+from pitwatch.daemon.contract.event import Event
 
 BELIEVABLE = 7 * 86_400.0
 """Seconds that a table's time may lie back; a clock further off was never set."""

@@ -25,9 +25,10 @@ from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal import checkpoints as module
 from pitwatch.daemon.journal.chain import Record, link
 from pitwatch.daemon.journal.checkpoints import Checkpoints, key_path
+from pitwatch.daemon.journal.records import COLUMNS
 from pitwatch.daemon.journal.signing import Signer
 from pitwatch.daemon.journal.statements import is_genuine, signed
-from pitwatch.daemon.journal.store import COLUMNS, Store
+from pitwatch.daemon.journal.store import Store
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.hal.sim import SimClock
 from tests.daemon.burglar import closed, unguarded

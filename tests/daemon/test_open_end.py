@@ -17,10 +17,11 @@ from pitwatch.daemon.journal import Journal, retention, writing
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
+from pitwatch.daemon.journal.records import COLUMNS
 from pitwatch.daemon.journal.retention import Retention
 from pitwatch.daemon.journal.signing import Signer, key_path
 from pitwatch.daemon.journal.statements import signed
-from pitwatch.daemon.journal.store import COLUMNS, Store
+from pitwatch.daemon.journal.store import Store
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.hal.sim import SimClock
 from tests.daemon.burglar import closed, unguarded

@@ -23,10 +23,11 @@ from pitwatch.daemon.journal import Journal, retention, writing
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal.chain import Record, link
 from pitwatch.daemon.journal.checkpoints import Checkpoints, key_path
+from pitwatch.daemon.journal.records import COLUMNS
 from pitwatch.daemon.journal.retention import DAY, Retention
 from pitwatch.daemon.journal.signing import Signer
 from pitwatch.daemon.journal.statements import is_genuine, signed
-from pitwatch.daemon.journal.store import COLUMNS, Store
+from pitwatch.daemon.journal.store import Store
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.publishing.envelope import Envelope
 from pitwatch.hal.sim import SimClock

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pitwatch.floor.message import Event, read_message
+from pitwatch.daemon.contract.event import Event
+from pitwatch.floor.message import read_message
 
 
 def heard(**envelope: Any) -> Event:

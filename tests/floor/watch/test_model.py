@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pitwatch.floor.message import Message, read_message
-from pitwatch.floor.watch import looks, model, pages
+from pitwatch.floor.watch import looks, model, pages, payloads
 from pitwatch.floor.watch.choosing import Filter, matches, severity_of
 from pitwatch.floor.watch.concern import Acknowledgement
+from pitwatch.floor.watch.concerns import MOST_CONCERNS
 from pitwatch.floor.watch.model import Change, Floor
 from pitwatch.floor.watch.plain import line
 from tests.floor.watch.made import (
@@ -317,13 +318,13 @@ def test_when_a_table_s_clock_can_be_believed(floor: Floor) -> None:
 
 def test_memory_is_bounded_and_the_least_goes_first(floor: Floor) -> None:
     floor.take(irregularity(1, "critical", evidence=[10**6, 10**6 + 1]), NOW)
-    for sequence in range(2, 2 * model.MOST_CONCERNS):
+    for sequence in range(2, 2 * MOST_CONCERNS):
         floor.take(irregularity(sequence, "notice", evidence=[10**6, 10**6 + 1]), NOW + sequence)
-    assert len(floor.concerns) <= model.MOST_CONCERNS
+    assert len(floor.concerns) <= MOST_CONCERNS
     assert floor.ordered()[0].severity == "critical"
-    assert floor.dropped == 2 * model.MOST_CONCERNS - 1 - len(floor.concerns)
-    assert len(floor._by_sequence) == len(floor.concerns)
-    assert sum(len(each) for each in floor._awaiting.values()) == 2 * len(floor.concerns)
+    assert floor.concerns.dropped == 2 * MOST_CONCERNS - 1 - len(floor.concerns)
+    assert len(floor.concerns._by_sequence) == len(floor.concerns)
+    assert sum(len(each) for each in floor.concerns._awaiting.values()) == 2 * len(floor.concerns)
     for number in range(model.MOST_TABLES + 10):
         floor.take(status("ready", table=f"s/t{number}"), NOW)
     assert (len(floor.tables), floor.no_room) == (model.MOST_TABLES, 11)
@@ -398,7 +399,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-KINDS = [*sorted(model.READ), "response", "wire", "checkpoint", "retention", "new"]
+KINDS = [*sorted(payloads.READ), "response", "wire", "checkpoint", "retention", "new"]
 FIELDS = [
     "rule", "severity", "round", "observed", "evidence", "citation", "key", "raised", "device", "state", "event",
     "data", "verb", "by", "accepted", "arguments", "changed", "was", "game", "dropped", "detail", "notify", "result",
@@ -444,7 +445,7 @@ def test_whatever_comes_nothing_raises(messages: list[Message], chance: random.R
         if concerns and chance.random() < 0.2:
             floor.acknowledge(concerns[0], Acknowledgement("x", NOW, chance.choice(["sent", "here"])))
     assert all(each.isprintable() for each in everything_shown(floor))
-    assert set(floor._by_sequence.values()) <= set(floor.concerns)
+    assert set(floor.concerns._by_sequence.values()) <= set(floor.concerns)
 
 
 CLEAN = [

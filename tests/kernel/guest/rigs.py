@@ -7,7 +7,7 @@ import time
 from pitwatch.hal.factory import Factory
 from pitwatch.hal.gpiod_lines import BUFFER_EDGES
 from pitwatch.hal.line import LineBank, LineSpec
-from pitwatch.hal.rpigpio_lines import MOST_WAITING
+from pitwatch.hal.rpigpio_held import MOST_WAITING
 from tests.hal.contract_lines import Watcher
 from tests.hal.rigs import RealTime
 from tests.kernel.guest.sim_chip import HeaderChip, SimChip
