@@ -1,6 +1,6 @@
 """The evidence on disk: records in order, hash chain, signatures, retention, rescue, verification, export.
 
-`Journal` is what the running table appends to; `writing` is the thread that has the file; `store` is the file; `chain`,
+The running table appends to `Journal`; `writing` is the thread that writes the file; `store` is the file; `chain`,
 `checkpoints`, `signing` and `verifying` prove it. May import: `common`, `contract`, `config`.
 """
 
