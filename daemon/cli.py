@@ -1,4 +1,4 @@
-"""The `pitwatch` command line. Each command is a module of its own, imported only when it is asked for."""
+"""The `pitwatch` command line. Each command is a separate module, imported only when it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surveillance's side of the bench: subscribes, removes duplicates by id, sees gaps, shows each event as it arrives."""
+"""The bench's subscriber: removes duplicates by id, detects gaps, shows each event as it arrives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench's live view and its summary: what a subscriber receives, as a person reads it."""
+"""The bench's live view and its summary: received messages as text for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwatch archive`: keeps what a floor publishes in a database, and answers from it."""
+"""`pitwatch archive`: stores what a floor publishes in a database, and queries it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwatch doctor`: tries what a table needs and says how to mend what is not well. Exit code 1 if anything is not."""
+"""`pitwatch doctor`: tests what a table needs and says how to fix each fault. Exit code 1 if there is a fault."""
 
 from __future__ import annotations
 

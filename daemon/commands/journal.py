@@ -1,4 +1,4 @@
-"""`pitwatch journal`: the evidence on disk. Reads only; a running daemon goes on writing meanwhile."""
+"""`pitwatch journal`: shows, verifies and exports the evidence on disk. Reads only; a running daemon keeps writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwatch node flash-bundle`: the folder to copy to a sensor node. Knows files only."""
+"""`pitwatch node flash-bundle`: writes the folder to copy to a sensor node. Uses files only."""
 
 from __future__ import annotations
 

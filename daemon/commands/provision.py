@@ -1,4 +1,4 @@
-"""`pitwatch provision`: certificates, broker configuration and access lists for the tables of a house."""
+"""`pitwatch provision`: writes certificates, broker configuration and access lists for the tables of a house."""
 
 from __future__ import annotations
 

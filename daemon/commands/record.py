@@ -1,4 +1,4 @@
-"""`pitwatch record`: what a live table's wires carry, as a capture that `replay` judges later. Decodes nothing."""
+"""`pitwatch record`: records the wire data of a live table as a capture for `replay`. Decodes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwatch replay`: a capture judged by the rules of a table, as JSON lines."""
+"""`pitwatch replay`: judges a capture by the rules of a table and prints the results as JSON lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwatch rules`: rule books for people: list, show, coverage at a table, check."""
+"""`pitwatch rules`: lists, shows, checks and compares rule books, and shows the coverage at a table."""
 
 from __future__ import annotations
 

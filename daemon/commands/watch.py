@@ -1,4 +1,4 @@
-"""`pitwatch watch`: surveillance's view over all tables of a floor."""
+"""`pitwatch watch`: shows surveillance all tables of a floor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that goes on beside the table for as long as it is watched: one task of the loop. Knows none of them."""
+"""Background work beside the running table: one task of the event loop for each job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a record says, in words for one line: values by name, a round's result. Pure; knows no screen and no topic."""
+"""A record in one line of words: values by name, a round's result. Pure; independent of screens and topics."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What `pitwatch doctor` says of the devices of a table whose daemon runs: what the daemon wrote down of them.
+"""Reports for `pitwatch doctor` on the devices of a table whose daemon is running, from the daemon's journal.
 
-The daemon holds the ports and lines; whoever opened them besides would only find them in use, or take bytes away.
+The daemon holds the ports and lines. A second program would find them busy, or take bytes away from it.
 """
 
 from __future__ import annotations

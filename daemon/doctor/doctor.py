@@ -1,4 +1,4 @@
-"""What `pitwatch doctor` tries: each says what is well or not, and how to mend it. Changes nothing on the table."""
+"""The tests of `pitwatch doctor`: each reports a result and how to fix a fault. Changes nothing at the table."""
 
 from __future__ import annotations
 

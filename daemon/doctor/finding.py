@@ -1,4 +1,4 @@
-"""One thing that `pitwatch doctor` tried."""
+"""One result of `pitwatch doctor`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The journal of a running table: records are numbered at once, kept for publishing, and handed to the writing thread.
+"""The journal of a running table: numbers records at once, keeps them for publishing, and hands them to the writing
+thread.
 
-The event loop never waits for the disk. Knows nothing of MQTT: it says how far the disk has come, and somebody else
-says how far the broker has come. Nor of the file: `writing` has that.
+The event loop never waits for the disk. Independent of MQTT: the journal reports how far the disk has come, and the
+publisher reports how far the broker has come. `writing` handles the file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The journal's file: SQLite in WAL mode, every commit synced, rows that the file itself refuses to change.
+"""The journal's file: SQLite in WAL mode. Every commit is synced, and the file itself refuses changes to rows.
 
-Blocking calls, for one thread at a time. Knows nothing of MQTT or of what records mean.
+Blocking calls, for one thread at a time. Independent of MQTT and of the meaning of records.
 """
 
 from __future__ import annotations

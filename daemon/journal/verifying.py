@@ -1,6 +1,6 @@
-"""Whether a journal is as it was written: chain, signed checkpoints, the file's own guards. Reads only.
+"""Verifies that a journal is unchanged: chain, signed checkpoints, the file's own guards. Reads only.
 
-Trusts nothing of the file: a row counts as altered as soon as one of its values is not of the kind that is written.
+Trusts nothing in the file: a row counts as altered if one of its values has another type than the daemon writes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The one thread that has the journal's file: writes what is handed to it, many records to a sync, reads, removes.
+"""The one thread that uses the journal's file: writes records, many to a sync, reads and removes them.
 
-A file that is damaged is set aside and another taken; a disk that refuses is tried again. Knows nothing of numbering
-records nor of who publishes them: what it has to tell is told on the event loop.
+It sets a damaged file aside and starts another, and retries a disk that refuses. It does not number or publish records,
+and reports on the event loop.
 """
 
 from __future__ import annotations

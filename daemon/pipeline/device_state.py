@@ -1,4 +1,4 @@
-"""The state of each device, kept from what is observed of it: on line, off line or at fault, since when and why."""
+"""The state of each device, derived from its observations: on line, off line or faulty, since when and why."""
 
 from __future__ import annotations
 

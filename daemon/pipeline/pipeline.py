@@ -1,6 +1,6 @@
-"""Observation to journal to rules to journal: the one path everything takes, live, on the bench and in a replay.
+"""Observation to journal to rules to journal: the same path live, on the bench and in a replay.
 
-Opens nothing and reads no clock; knows neither where the observations come from nor who reads the records.
+Opens nothing and reads no clock; independent of the source of observations and the readers of records.
 """
 
 from __future__ import annotations

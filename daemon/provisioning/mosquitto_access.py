@@ -1,4 +1,4 @@
-"""Who may do what at a mosquitto: its configuration and access list, as texts. Knows no file and no certificate."""
+"""Access control for mosquitto: its configuration and access list, as texts. Opens no file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a broker takes of what a table publishes, found by trying it: the last will, retained messages, QoS 1, the
-rights to its topics, the largest message. Disturbs nobody: what is published is empty, or goes to the table's own echo.
+"""Tests what a broker accepts from a table: the last will, retained messages, QoS 1, the rights to its topics, the
+largest message. Other clients notice nothing: the messages are empty, or go to the table's own echo.
 
-Over MQTT 5 where the broker speaks it, which has words for a refusal; over 3.1.1 a refusal is a connection that ends.
+Uses MQTT 5 if the broker supports it, because it reports refusals; over 3.1.1 a refusal ends the connection.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A table's own echo: what it publishes on `echo` and hears again the broker did not only acknowledge but pass on.
+"""A table's own echo: a message that comes back on `echo` was passed on by the broker, not only acknowledged.
 
-Over MQTT 3.1.1 a broker may acknowledge a message and throw it away, and tell nobody. Works over a connection that
-somebody else keeps and listens to.
+Over MQTT 3.1.1 a broker may acknowledge a message and silently drop it. Uses a connection that the caller keeps and
+reads.
 """
 
 from __future__ import annotations

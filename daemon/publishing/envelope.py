@@ -1,4 +1,4 @@
-"""Records and states in their CloudEvents envelope, with the topic each is published on. Sends nothing."""
+"""Records and states in their CloudEvents envelope, with the topic of each. Sends nothing."""
 
 from __future__ import annotations
 

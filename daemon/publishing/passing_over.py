@@ -1,7 +1,7 @@
-"""Records too large for a broker: whether another of the list may take them, and which were passed over. Sends nothing.
+"""Records too large for a broker: whether another broker may accept them, and which were skipped. Sends nothing.
 
-The outbox is in order, so a record that nobody takes would keep all that follow from surveillance. It is passed over,
-which is told by a record of its own, and sent later by a connection that takes it.
+The outbox is in order, so a record that no broker accepts would block all later ones. It is skipped, a record of its
+own reports that, and a connection that accepts it sends it later.
 """
 
 from __future__ import annotations

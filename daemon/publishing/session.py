@@ -1,6 +1,7 @@
-"""What is under way over one connection of the outbox: records in order, many at a time, and states beside them.
+"""The transfer over one connection of the outbox: records in order, many at a time, and states beside them.
 
-Tells the journal how far it was acknowledged. Ends with what ended the connection; makes none itself.
+Reports to the journal how far the broker acknowledged. Ends with the error that ended the connection; opens none
+itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The library's client, but one that says why the broker did not let it in, and logs nothing raw.
+"""The library's client, extended to report why the broker refused it, and to log no raw bytes.
 
-The library drops the cause of a broken handshake: under TLS 1.3 a broker refuses a certificate only after it,
-which the library tells in its log alone, then waits for its time to run out. Knows nothing of tables.
+The library drops the cause of a broken handshake: under TLS 1.3 a broker refuses a certificate only after the
+handshake, and the library reports this in its log alone, then waits for its timeout. Independent of tables.
 """
 
 from __future__ import annotations

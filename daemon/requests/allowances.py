@@ -1,6 +1,7 @@
-"""How many requests each client of a table may send: so many at once, then so many a minute. Sends nothing.
+"""Limits the requests of each client of a table: a number at once, then a number a minute. Sends nothing.
 
-Bounded, whoever asks: so many names are remembered; those beyond share one allowance with those that have no name.
+Memory is bounded: a fixed number of names is remembered. Further clients share one allowance with clients without a
+name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the process itself is doing: lateness of the event loop, memory, disk. Knows no table."""
+"""The health of the process: delay of the event loop, memory, disk. Independent of tables."""
 
 from __future__ import annotations
 

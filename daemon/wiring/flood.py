@@ -1,6 +1,6 @@
-"""Keeps one device that sends far more than it can mean from taking the others' time.
+"""Limits a device that sends far more than is plausible, so that the other devices keep their share of time.
 
-Sans-I/O: time comes with what is counted, so that a replay refuses what the live run refused. Must not know protocols.
+Sans-I/O: time comes with the data, so that a replay refuses what the live run refused. Must not know protocols.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a byte device is there: by what was understood of it or a connection that stands, not by one that opens.
+"""Detects whether a byte device is there: by decoded messages or a lasting connection, not by an open port alone.
 
 A serial-to-TCP box that serves another client accepts and hangs up, a loose adapter comes and goes: neither is the
 device.
