@@ -1,4 +1,4 @@
-"""Two messages of one id: the same record told again, or two that cannot both be true. Opens nothing."""
+"""Compares two messages with one id: the same record sent again, or a contradiction. Opens nothing."""
 
 from __future__ import annotations
 

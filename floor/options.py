@@ -1,4 +1,4 @@
-"""The options with which a subscriber finds its brokers, the same for every command of a floor."""
+"""The command-line options for brokers, the same for every command of a floor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the floor to the database: a message is acknowledged to its broker only when it is stored."""
+"""From the floor to the database: acknowledges a message to its broker only when it is stored."""
 
 from __future__ import annotations
 

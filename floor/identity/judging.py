@@ -1,5 +1,6 @@
-"""Holds what tables say against what they have published before, and against what the house has approved. Pure: no
-I/O, no clock; whether a signature is genuine is found out elsewhere, since that takes milliseconds."""
+"""Compares what tables publish with what they published before, and with what the house approved. Pure: no I/O, no
+clock. Signatures are verified elsewhere, because that takes milliseconds.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What one table has published: which run of its daemon gave which sequences, its keys, the heads that it has signed.
+"""The published past of one table: the sequences of each run of its daemon, its keys, its signed heads.
 
-Takes facts in whatever order they come, and judges nothing.
+Accepts facts in any order, and judges nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Holds the runs of one table's daemon against one another. Pure.
+"""Compares the runs of one table's daemon with each other. Pure.
 
-A journal gives each number once, in one run after the other, so the runs of one journal never overlap. Whatever order
-messages come in, and whichever of them are missing, that holds: a gap, a message that comes again and a retained one
-contradict nothing.
+A journal uses each number once, in one run after the other, so the runs of one journal never overlap. This holds in
+whatever order messages arrive and whichever are missing: a gap, a repeated message and a retained one contradict
+nothing.
 """
 
 from __future__ import annotations

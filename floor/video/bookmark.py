@@ -1,4 +1,4 @@
-"""One bookmark: which camera, which seconds, why. And how its fields are put into templates. Sends nothing."""
+"""One bookmark: camera, time span, reason. Puts its fields into templates. Sends nothing."""
 
 from __future__ import annotations
 

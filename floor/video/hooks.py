@@ -1,5 +1,6 @@
-"""The two ways by which a bookmark leaves: a program, or a POST. Each blocks until it is done or its time is up;
-`floor.bookmarks` calls them from a thread of their own."""
+"""The two outputs of a bookmark: a program, or a POST. Each blocks until it is done or its time is up;
+`floor.bookmarks` calls them from a thread of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Acknowledgements on their way to tables: no faster than a table takes requests, and told plainly if none answers.
+"""Acknowledgements in transit to tables: within the limits of a table, and reported plainly if no table answers.
 
-Knows the model and how to ask; nothing of a screen.
+Uses the model and sends requests; independent of the screen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The bars of the view: how many of what, and what is not to be trusted or not shown. Knows the model; no screen."""
+"""The bars of the view: counts, and warnings about stale or hidden lines. Uses the model; independent of the screen."""
 
 from __future__ import annotations
 

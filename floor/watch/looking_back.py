@@ -1,7 +1,7 @@
-"""What was before this view listened, back to a given moment: asked of each table in portions, the newest first.
+"""Requests the records from before this view started, from each table in portions, the newest first.
 
-States are retained by the broker; this brings what is not: irregularities with their evidence, who acknowledged them,
-rounds. Tables are asked one after another, so that a floor is not flooded. Knows the model and how to ask; no screen.
+The broker retains states. This requests the rest: irregularities with their evidence, acknowledgements, rounds. It asks
+one table after another, so that a floor is not flooded. Uses the model and sends requests; independent of the screen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The floor as this view knows it: tables and what wants eyes, made of messages in whatever order they come.
+"""The floor in this view: tables and lines that need attention, built from messages in any order.
 
-Pure: no screen, no network, no clock of its own; `now` is seconds since 1970. Bounded, whatever comes: what finds no
-room is counted, not kept. Nothing that a table sends raises here; what cannot be read is counted.
+Pure: no screen, no network, no clock of its own; `now` is seconds since 1970. Memory is bounded: what does not fit is
+counted, not kept. No message raises an error here; unreadable ones are counted.
 """
 
 from __future__ import annotations

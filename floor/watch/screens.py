@@ -1,4 +1,4 @@
-"""Windows over the view: a page to read, an acknowledgement, the filter, the keys. They decide nothing."""
+"""Windows over the view: a page, an acknowledgement, the filter, the keys. They decide nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table of the floor as far as it has told: its state, devices, last rounds, records for evidence. All bounded."""
+"""One table of the floor, from its messages: state, devices, last rounds, records for evidence. All bounded."""
 
 from __future__ import annotations
 
