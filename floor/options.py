@@ -19,18 +19,20 @@ OVERRIDES = ("ca", "cert", "key", "username", "password_file", "prefix")
 
 
 def add_broker_options(parser: argparse.ArgumentParser) -> None:
-    """FLOOR.toml and what may be given instead of it."""
-    parser.add_argument("floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration: [mqtt] as a table's")
+    """Add FLOOR.toml and the options that replace it."""
+    parser.add_argument(
+        "floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration, with [mqtt] as in a table's"
+    )
     parser.add_argument(
         "--broker",
         metavar="URL",
         action="append",
-        help="mqtt://HOST[:PORT] or mqtts://…; again for further addresses (default: mqtt://127.0.0.1:1883)",
+        help="mqtt://HOST[:PORT] or mqtts://…; repeat for further addresses (default: mqtt://127.0.0.1:1883)",
     )
     for name, told in (
-        ("ca", "the authority that signed the broker's certificate"),
+        ("ca", "certificate of the authority that signed the broker's certificate"),
         ("cert", "this client's certificate"),
-        ("key", "its key, a file of mode 600"),
+        ("key", "key of that certificate, a file of mode 600"),
         ("username", "user name"),
         ("password-file", "file with the password, mode 600"),
         ("prefix", "topic levels before the site (default: pitwatch/1)"),

@@ -24,7 +24,7 @@ EVERYTHING = JUDGED | {"observation", "alert", "device"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Prints the rounds and irregularities of a capture as JSON lines, as a subscriber would get them."
+        "Prints the rounds and irregularities of a capture as JSON lines, as a subscriber would receive them."
     )
     parser.add_argument(
         "capture",

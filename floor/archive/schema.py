@@ -1,4 +1,4 @@
-"""The archive's tables, in the SQL that PostgreSQL and SQLite share. one row an event; the rest is bookkeeping."""
+"""The archive's tables, in the SQL that PostgreSQL and SQLite share. One row an event; the rest is bookkeeping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares everything that the archive has of a table with the table's journal, or an export of it, by record."""
+"""Compares everything that the archive has of a table with the table's journal or an export, record by record."""
 
 from __future__ import annotations
 
