@@ -33,9 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     differ = verbs.add_parser(
         "changes", help="list the verdicts that differ between two versions of a book", parents=[everywhere]
     )
-    differ.description = (
-        "Exits 1 if the newer book may judge play differently, 0 if only words or nothing changed."
-    )
+    differ.description = "Exits 1 if the newer book may judge play differently, 0 if only words or nothing changed."
     differ.add_argument("old", metavar="OLD", help="a book's folder, or the id of a book")
     differ.add_argument("new", metavar="NEW", help="the other version of the same book")
     differ.add_argument("--words", action="store_true", help="also list differences in words and citations")
