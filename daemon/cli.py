@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         if error.filename == streams.OUTPUT:
             streams.nothing_more()
-            if isinstance(error, BrokenPipeError):  # whoever read us has what he wanted
+            if isinstance(error, BrokenPipeError):  # the reader has closed the pipe: it has what it wanted
                 return 0
         return _complain(UsageError(f"{error.filename}: cannot be used: {error.strerror}"))
     except Exception as error:

@@ -41,7 +41,7 @@ def add_broker_options(parser: argparse.ArgumentParser) -> None:
 
 
 def floor_config(args: argparse.Namespace) -> FloorConfig:
-    """The file, with what the options say instead. A secret that others may read is told on stderr. Raises
+    """The file, with the values of the options. A secret that others may read is reported on stderr. Raises
     UsageError."""
     floor = config.load(args.floor) if args.floor else config.default()
     settings = {name: getattr(args, name) for name in OVERRIDES if getattr(args, name) is not None}
@@ -49,7 +49,7 @@ def floor_config(args: argparse.Namespace) -> FloorConfig:
         settings["url"] = args.broker
     mqtt = msgspec.structs.replace(floor.mqtt, **settings)
     try:
-        mqtt.addresses  # noqa: B018  looked at once, here, where a mistake can be told
+        mqtt.addresses  # noqa: B018  looked at once, here, where a mistake can be reported
     except ValueError as error:
         raise UsageError(f"--broker: {error}") from None
     if not is_prefix(mqtt.prefix):

@@ -66,7 +66,7 @@ class Subscriber:
         if event.sequence is not None:
             sequence = int(event.sequence)
             if sequence in self._seen[table]:
-                self.duplicates += kind != "alert"  # which is told again while it stands
+                self.duplicates += kind != "alert"  # repeated while it lasts
                 return
             self._seen[table].add(sequence)
         if kind == "round":
@@ -104,5 +104,5 @@ class Subscriber:
 
     async def _listen(self, client: Any) -> None:
         async for message in client.messages:
-            if "/request/" not in str(message.topic):  # of whoever else watches the bench; no event
+            if "/request/" not in str(message.topic):  # requests of other clients; no event
                 self.take(bytes(message.payload or b""))

@@ -191,7 +191,7 @@ class KeepingJournal:
 
 
 class Tap:
-    """Hears one device for the tape, then lets the `listener` hear it. `on_identity(device, identity, t)` is told who
+    """Records one device, then passes the data to `listener`. `on_identity(device, identity, t)` receives who
     came on line."""
 
     def __init__(

@@ -159,7 +159,7 @@ def _heed_signals() -> None:
 
 
 def _program() -> str:
-    """How whoever reads this runs pitwatch."""
+    """The command that runs pitwatch for this user."""
     given = sys.argv[0]
     return given if Path(given).name == "pitwatch" and shutil.which("pitwatch") != given else "pitwatch"
 

@@ -9,7 +9,7 @@ UNITS = ("_s", "_ms", "_ns")
 """How the name of a time ends."""
 
 DEEPEST = 4
-"""Levels of one value that are told; a record from outside may have any number."""
+"""Levels of one value that are shown; a record from outside may have any number."""
 
 
 def fields(values: Mapping[str, Any], depth: int = 0) -> str:

@@ -41,7 +41,7 @@ log = logging.getLogger("pitwatch.journal")
 
 
 class Checkpoints(Background):
-    """`table` is SITE/TABLE. `on_key(public key, trouble)` is told on the loop once the key is there or cannot be had;
+    """`table` is SITE/TABLE. `on_key(public key, trouble)` is called on the loop once the key is there or unusable;
     without one, watching goes on unsigned and the key is tried again."""
 
     def __init__(self, journal: Journal, clock: Clock, table: str):

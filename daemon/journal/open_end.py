@@ -38,7 +38,7 @@ class Stretch:
         self._newest_ns = 0
 
     def add(self, boot: str, t_ns: int) -> None:
-        """The next one, by its run of the daemon. What is told late, with an earlier time, adds no time."""
+        """The next one, by its run of the daemon. A late observation, with an earlier time, adds no time."""
         self.count += 1
         if boot != self._boot:
             self._boot, self._newest_ns = boot, t_ns

@@ -48,7 +48,7 @@ class Begun(NamedTuple):
 
 
 class Rescued(NamedTuple):
-    """A new journal in the place of a damaged one, and what is to be told of it."""
+    """A new journal in place of a damaged one, and what to report about it."""
 
     store: Store
     event: dict[str, Any]

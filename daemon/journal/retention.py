@@ -90,7 +90,7 @@ class Retention(Background):
         return old is None or await self._cut(old)
 
     async def _explain(self, missing: Cut) -> bool:
-        """A beginning that nothing signed covers is no wonder where nothing was ever signed; else it is told."""
+        """Report a beginning that no signed record covers, unless nothing was ever signed."""
         if self._checkpoints.made_key:
             return await self._cut(missing)
         if self._checkpoints.key is not None:

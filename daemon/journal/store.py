@@ -146,7 +146,7 @@ class Store:
             self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
             if not read_only:
                 self._check_tail()
-                self.newest()  # which are read at every start: what is wrong with them is told now
+                self.newest()  # read at every start, so report now what is wrong with them
         except sqlite3.Error as error:
             with contextlib.suppress(AttributeError):
                 self._db.close()
@@ -171,7 +171,7 @@ class Store:
                 raise
 
     def hold(self) -> None:
-        """From now on read what is there now, whoever writes or removes meanwhile. Raises sqlite3.Error."""
+        """From now on read what is there now, whatever others write or remove meanwhile. Raises sqlite3.Error."""
         self._db.execute("BEGIN")
         self._look()
 
@@ -409,7 +409,7 @@ class Store:
     def fault(self) -> str | None:
         """What is wrong with the journal, in one line naming the first bad record; None if all is well."""
         try:
-            self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
+            self._db.execute("BEGIN")  # one view of the file, however long this takes, whatever others write meanwhile
             delivered, pruned, hash_ = self._db.execute("SELECT delivered, pruned, hash FROM mark").fetchone()
             found = first_fault(self.records(), pruned, hash_)
             last = self._db.execute("SELECT coalesce(max(seq), ?) FROM record", (pruned,)).fetchone()[0]
@@ -435,7 +435,7 @@ class Store:
 
 def for_reading(path: Path, text: Callable[[bytes], object] = str) -> sqlite3.Connection:
     """`text` is what texts come as. On a disk or in a folder that takes no writing the file is
-    read as it lies there: whoever writes it has a write-ahead file. Raises sqlite3.Error."""
+    read as it is: a writer has a write-ahead file. Raises sqlite3.Error."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         db = sqlite3.connect(
             f"file:{_quoted(path)}?{mode}", uri=True, isolation_level=None, timeout=5, check_same_thread=False

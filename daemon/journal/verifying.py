@@ -80,7 +80,7 @@ class _Examination:
     def verdict(self) -> Verdict:
         fault = None
         try:
-            self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
+            self._db.execute("BEGIN")  # one view of the file, however long this takes, whatever others write meanwhile
             self._examine()
         except _FaultError as found:
             fault = str(found)

@@ -159,7 +159,7 @@ class Writer:
         rescued: Rescued | None = None
         end: End | None = None
         end_unknown = False
-        with contextlib.suppress(OSError):  # a disk that lets nothing be renamed is told below
+        with contextlib.suppress(OSError):  # a disk that refuses to rename is reported below
             finish(self._path)
         try:
             source = Store(self._path)

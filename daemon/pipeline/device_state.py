@@ -80,7 +80,7 @@ class DeviceStates:
 
 
 def _log(observation: Observation, state: str, reason: str | None) -> None:
-    """With what else a fault is told by, such as the protocol that a wrong device speaks."""
+    """Further fields of a fault, such as the protocol that a wrong device speaks."""
     told = f"device {observation.device}: {state}{f': {reason}' if reason else ''}"
     if observation.event == "device_fault":
         more = ", ".join(f"{key} {value}" for key, value in observation.data.items() if key != "reason")

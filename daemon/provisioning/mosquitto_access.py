@@ -36,7 +36,7 @@ persistence true
 """
 
 REVOKED = "crlfile {folder}/revoked.pem\n"
-"""What the configuration has besides once a certificate was revoked."""
+"""Lines of the configuration once a certificate was revoked."""
 
 
 def access_list(

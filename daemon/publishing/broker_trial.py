@@ -24,7 +24,7 @@ HEAD = 16
 """Bytes of a packet beyond topic and payload, at most."""
 
 QUICK = 3.0
-"""Seconds for an echo on a line whose rate is known, and ten times what it should take besides."""
+"""Seconds for an echo on a line whose rate is known, plus ten times what it should take."""
 
 TRIES = 3
 """Connections that end over one message before it is believed that the message ended them. A rival of the same name, or
@@ -214,7 +214,7 @@ class _Trial:
         unheard = await self._unheard()
         if unheard and self._settings.version != "5":
             return most, unheard
-        # Who may not hear it is told over MQTT 5, by mosquitto at least, whether it was too large before he may not.
+        # A client that may not read it still learns over MQTT 5, at least from mosquitto, whether it was too large.
         try:
             return await self._sought(most, not unheard), unheard
         except NoEchoError as error:

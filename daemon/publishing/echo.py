@@ -31,7 +31,7 @@ class NoEchoError(Exception):
 
 
 class Echo:
-    """Over one connection. Whoever listens to it hands over what comes on the topic (`take`)."""
+    """Over one connection. The caller, who reads it, passes on what comes on the topic (`take`)."""
 
     def __init__(self, client: TellingClient, envelope: Envelope, qos: int = 1):
         self._client = client

@@ -17,7 +17,7 @@ from pitwatch.daemon.publishing.envelope import LARGEST
 from pitwatch.daemon.publishing.known_brokers import KnownBrokers
 
 TELL_AFTER = 1.0
-"""Seconds in which what is passed over is told together."""
+"""Seconds in which skipped records are reported together."""
 
 AWAY_FOR = 300.0
 """Seconds for which a broker that could not be reached is not waited for."""

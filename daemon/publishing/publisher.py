@@ -48,7 +48,7 @@ log = logging.getLogger("pitwatch.mqtt")
 class Publisher:
     """Runs as one task (`run`). `status` and `health` are states of the process: only the newest of each counts.
 
-    `on_connection(bool)` is told when the broker is reached or lost.
+    `on_connection(bool)` is called when the broker is reached or lost.
     """
 
     def __init__(self, config: Config, journal: Journal, envelope: Envelope):
@@ -83,7 +83,7 @@ class Publisher:
         self._will = payload
 
     def begin_with(self, subtopic: str, payload: bytes) -> None:
-        """The process's first state, which is told at the first connection before what is true by then."""
+        """The process's first state, published at the first connection before the present state."""
         self._first = Message(self._envelope.topic(subtopic), payload, True)
 
     @property

@@ -192,7 +192,7 @@ class Session:
             self._fail(error)
 
     async def _hear_itself(self) -> None:
-        """Now and then, over a connection that lasts: the broker may be told meanwhile to take less."""
+        """Now and then, over a connection that lasts: its configuration may change to accept less."""
         from pitwatch.daemon.publishing.echo import NoEchoError
 
         try:

@@ -12,7 +12,7 @@ BURST, REFILL = 10, 6_000_000_000
 """Requests that may come at once, and the time (ns) after which one more may."""
 
 COUNT_EVERY = 60_000_000_000
-"""Requests beyond that are counted, and the count is told so often at most (ns)."""
+"""Requests beyond that are counted, and the count is reported so often at most (ns)."""
 
 MOST_CLIENTS = 64
 """Names that are remembered at a time; one whose allowance is whole again makes room for another."""

@@ -13,7 +13,7 @@ LAG_EVERY = 0.25
 
 
 class LagMeter:
-    """Measures how late the event loop runs what it was asked to run."""
+    """Measures the delay of scheduled calls on the event loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()

@@ -65,7 +65,7 @@ class Past:
         self.now, self.now_at = "", 0.0
         """The run of the newest status, and its time if its clock was set."""
         self.changed: set[str] = set()
-        """Runs that whoever keeps this has yet to write down."""
+        """Runs that are not stored yet."""
         self._met = 0.0
         self._top: Run | None = None
         self._written: dict[str, int] = {}

@@ -58,7 +58,7 @@ class _Citation(msgspec.Struct):
 
 
 class _Irregularity(msgspec.Struct):
-    """What of the record is told to a video system."""
+    """The fields of a record that a video system receives."""
 
     rule: str
     category: str = ""

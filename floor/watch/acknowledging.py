@@ -34,7 +34,7 @@ class Acknowledger:
         return len(self._tasks)
 
     def acknowledge(self, concern: Concern, by: str, note: str = "") -> None:
-        """Marked at once; whether the table has it is told later."""
+        """Marked at once; the table's answer comes later."""
         if concern.sequence is None:
             why = f"{concern.kind}: no record of the table's own"
             self._floor.acknowledge(concern, Acknowledgement(by, time.time(), "here", note, why))

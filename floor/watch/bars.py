@@ -55,7 +55,7 @@ def concerns(floor: Floor, every: Sequence[Concern], shown: Sequence[Concern], h
 
 
 def tables(floor: Floor, shown: Sequence[Table], hides: str, back: LookingBack | None = None) -> list[Piece]:
-    """` TABLES 4  listening since 04:04:46`, and how far back it has looked besides."""
+    """` TABLES 4  listening since 04:04:46`, and how far back it has looked."""
     line = [(f" TABLES {len(shown)}", "")]
     if floor.listens_since:
         line.append((f"  listening since {clock(floor.listens_since)}", FAINT))

@@ -28,7 +28,7 @@ BETWEEN = 0.25
 PATIENCE = 1.0
 """Seconds after which others have their turn though a table has not answered."""
 LEFT = 3
-"""Of the requests that a table takes at once, those that are left for whoever watches."""
+"""Of the requests that a table accepts at once, those left for the user of the view."""
 MOST_PORTIONS = 100
 """Of one table."""
 TRIES = 3
@@ -93,7 +93,7 @@ class LookingBack:
                 if table is None:
                     await asyncio.sleep(BETWEEN)
                     continue
-                await self._turn.acquire()  # one begins, and with it whoever was there before goes on
+                await self._turn.acquire()  # one starts, and earlier ones go on
                 self._begun.add(table.name)
                 looking.create_task(self._have_turn(table.name))
 

@@ -55,7 +55,7 @@ READ: dict[str, msgspec.json.Decoder[Any]] = {
 
 
 class Change(NamedTuple):
-    """What is new, for whoever follows. `kind` is that of the record, or `lost`, `silent`, `back`, `gap`, `gap_filled`,
+    """A change, for followers. `kind` is that of the record, or `lost`, `silent`, `back`, `gap`, `gap_filled`,
     `acknowledged`, `broker_lost`, `broker_back`, `looked_back`, a kind of trouble (floor/identity) or `trouble_over`;
     `message` what brought it, if it was a message. What is `earlier` was before this subscriber's time and is no news.
     """
@@ -153,7 +153,7 @@ class Floor:
                 self._evidence(table, event.sequence, kept)
             if again and table.sequences.before(event.sequence):
                 self._hear(table, now)
-                return  # from before this subscriber's time; whoever asked for it knows why
+                return  # from before this subscriber's time; whoever requested it knows why
             last = table.sequences.last
             if not table.meet(event.bootid, event.sequence, again, event.standing):
                 self.duplicates += 1
