@@ -54,7 +54,7 @@ def broker_as_told(config: Config) -> Finding:
 
 
 def devices(config: Config) -> Iterator[tuple[str, DeviceData | None]]:
-    """Each device and its state as the running daemon told it last; None if it has not yet. Raises StoreError."""
+    """Each device and its state as the running daemon last reported it; None if it has not yet. Raises StoreError."""
     store = Store(config.journal, read_only=True)
     try:
         newest = store.read(store.last - 1, 1)

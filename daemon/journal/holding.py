@@ -157,7 +157,7 @@ def _exclusive(path: Path) -> int:
 def _refused(path: Path, error: OSError) -> str:
     lock = lock_file(path)
     if os.path.exists(lock):
-        return f"{lock}: cannot be written: {error.strerror}; it is another user's: doctor says how to mend that"
+        return f"{lock}: cannot be written: {error.strerror}; it is another user's: doctor says how to fix that"
     return f"{path}: cannot be written: {error.strerror}; name a folder that the daemon may write"
 
 

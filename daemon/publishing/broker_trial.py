@@ -62,14 +62,14 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
             mend += f"max_message_size to {enough}"
             found.append(Problem(f"the broker {passed}; the largest of a table may have {LARGEST}", mend))
         if self.qos < 1:
-            mend = "take max_qos 0 out of mosquitto's configuration"
-            found.append(Problem("the broker takes QoS 0 only: what subscribers miss does not come again", mend))
+            mend = "remove max_qos 0 from mosquitto's configuration"
+            found.append(Problem("the broker takes QoS 0 only: subscribers do not receive again what they miss", mend))
         if not self.retain:
-            mend = "take retain_available false out of mosquitto's configuration"
-            found.append(Problem("the broker keeps no retained messages: who comes late is told no state", mend))
+            mend = "remove retain_available false from mosquitto's configuration"
+            found.append(Problem("the broker keeps no retained messages: new subscribers receive no states", mend))
         if not self.will:
-            mend = "let its access list or plug-in take a last will on the table's topics"
-            found.append(Problem("the broker refuses the last will: nobody is told when the table is lost", mend))
+            mend = "make its access list or plug-in accept a last will on the table's topics"
+            found.append(Problem("the broker refuses the last will: nobody is notified when the table is lost", mend))
         if not self.requests:
             mend = "let the table subscribe to its request/+ and request/+/+ in the access list (pitwatch provision)"
             found.append(Problem("the broker refuses the subscription to requests", mend))

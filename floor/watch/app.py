@@ -292,7 +292,7 @@ class WatchApp(App[None]):
         elif what == "ask_again":
             self.errands.ask_again(item)
         elif isinstance(item, Table):
-            self._told("choose what wants eyes in the upper list (Tab)", False)
+            self._told("choose a line of the upper list first (Tab)", False)
         elif what == "acknowledge":
             self._acknowledge(item)
         else:
