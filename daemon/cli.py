@@ -1,4 +1,4 @@
-"""The `pitwatch` command line. Each command is a module of its own, imported only when it is asked for."""
+"""The `pitwatch` command line. Each command is a separate module, imported only when it runs."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from pitwatch.daemon.common.errors import UsageError
 
 COMMANDS = {
     "run": ("run", "watch a table"),
-    "bench": ("bench", "a simulated table under the real daemon"),
+    "bench": ("bench", "play a simulated table under the real daemon"),
     "replay": ("replay", "judge a capture"),
     "record": ("record", "write a capture of a live table"),
     "check": ("check", "validate a configuration and its rule book"),
-    "doctor": ("doctor", "try lines, ports, broker, clock, disk and permissions"),
-    "rules": ("rules_command", "rule books for people"),
-    "journal": ("journal", "the evidence: tail, verify, export"),
-    "provision": ("provision", "certificates and access lists for a house's tables"),
-    "node": ("node", "sensor nodes: write the folder to copy to one"),
-    "archive": ("archive", "store what a floor publishes, and answer from it"),
-    "watch": ("watch", "surveillance's view over all tables"),
+    "doctor": ("doctor", "test lines, ports, broker, clock, disk and permissions"),
+    "rules": ("rules_command", "show, check and compare rule books"),
+    "journal": ("journal", "show, verify and export the evidence"),
+    "provision": ("provision", "make certificates and access lists for a house's tables"),
+    "node": ("node", "write the folder to copy to a sensor node"),
+    "archive": ("archive", "store what a floor publishes, and query it"),
+    "watch": ("watch", "show all tables of a floor"),
 }
 """Command to the module in `daemon.commands` and one line of help."""
 
 
 JSON = "--json"
-"""Every command takes it."""
+"""Every command has this option."""
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Tells a wrong argument in one line."""
+    """Reports a wrong argument in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; {self.prog} --help shows what is right\n")
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         if error.filename == streams.OUTPUT:
             streams.nothing_more()
-            if isinstance(error, BrokenPipeError):  # whoever read us has what he wanted
+            if isinstance(error, BrokenPipeError):  # the reader has closed the pipe: it has what it wanted
                 return 0
         return _complain(UsageError(f"{error.filename}: cannot be used: {error.strerror}"))
     except Exception as error:
@@ -84,7 +84,7 @@ def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
             module = import_module(f"pitwatch.daemon.commands.{module_name}")
             module.add_arguments(command)
             if JSON not in command._option_string_actions:
-                command.add_argument(JSON, action="store_true", help="answer in JSON")
+                command.add_argument(JSON, action="store_true", help="print JSON")
     args = parser.parse_args([each for each in arguments if each != JSON])
     args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
     assert module is not None

@@ -1,1 +1,1 @@
-"""Devices, sans I/O: edges and bytes in, observations out. Knows no port, no clock, no rule of any game."""
+"""Devices, sans I/O: edges and bytes in, observations out. Independent of ports, clocks and game rules."""

@@ -1,6 +1,6 @@
-"""An Angel Eye baccarat shoe: its frames in, each card, cut card, result and error once out. MicroPython subset.
+"""An Angel Eye baccarat shoe: frames in; each card, cut card, result and error out once. MicroPython subset.
 
-Must not know the tableau: whether a card should have been drawn is for the rules.
+Must not know the tableau: the rules decide whether a card should have been drawn.
 """
 
 from pitwatch.devices.byte_device import ByteDevice

@@ -1,12 +1,12 @@
-"""Which of the pulses at two sensors on a roulette track are one ball going round. MicroPython subset.
+"""Finds the pulses at two sensors on a roulette track that are one ball going round. MicroPython subset.
 
-Must not know of lines, launches or rules: passes with their times in, the likeliest path of a ball out.
+Must not know lines, launches or rules: timed passes in, the likeliest path of a ball out.
 
-A ball on the rim only ever slows down, and smoothly. For both directions every pass is tried as the next point of the
-paths that end at the last few passes, once with no pass missed in between and with as many missed as could be. A path
-gains for every pass it explains, and pays for each pass it must believe to have been missed and for each change of
-pace that a free ball would hardly make. Strays are explained by no path worth having. The best few paths are kept at
-each pass, so the work is the same for each however long the ball runs.
+A ball on the rim only slows down, and smoothly. For both directions every pass is tried as the next point of the
+paths that end at the last few passes, once with no pass missed in between and with as many missed as possible. A path
+gains for every pass it explains, and pays for each pass that it assumes was missed and for each change of
+pace that is unlikely for a free ball. No good path explains stray pulses. The best few paths are kept at
+each pass, so the work for a pass does not depend on how long the ball runs.
 """
 
 from math import log, sqrt

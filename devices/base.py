@@ -1,6 +1,6 @@
-"""The shape every device has: bytes or edges in with their time, observations out.
+"""The device interface: bytes or edges in with their time, observations out.
 
-MicroPython subset. A device never reads a clock: time comes with the data, and what it waits for is a `deadline`.
+MicroPython subset. A device never reads a clock: time comes with the data, and `deadline` is the time it waits for.
 """
 
 from pitwatch.devices.observation import Observation

@@ -1,6 +1,7 @@
-"""Card readers that send one line a card: a shoe's, and those under the felt. MicroPython subset.
+"""Card readers that send one line for each card: a shoe's, and those under the felt. MicroPython subset.
 
-Equal cards in a row are told each: a shoe of several decks holds them. Must not know how many cards a hand may have.
+Equal cards in a row are each reported, because a shoe holds several decks. Must not know how many cards a hand may
+have.
 """
 
 from pitwatch.devices.byte_device import ByteDevice

@@ -1,4 +1,4 @@
-"""Garbage bytes, counted and reported together: a noisy wire is one observation a second. MicroPython subset."""
+"""Garbage bytes, counted and reported together: a noisy wire gives one observation a second. MicroPython subset."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""Which faults of a device hold now, so that each is reported when it appears and once. MicroPython subset.
+"""The present faults of a device, so that each is reported once, when it appears. MicroPython subset.
 
-`device_recovered` has no reason, so it is said only when the last fault is gone.
+`device_recovered` has no reason, so it is reported only when the last fault is gone.
 """
 
 TYPE_CHECKING = False

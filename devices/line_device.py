@@ -1,11 +1,11 @@
-"""What every device read from lines shares: bounce, stuck and chattering lines, named timers. MicroPython subset.
+"""The common part of devices on lines: bounce, stuck and chattering lines, named timers. MicroPython subset.
 
-Must not know what any line means: a subclass says which inputs it has and gets clean pulses and steady levels.
+Must not know what a line means: a subclass names its inputs and receives clean pulses and steady levels.
 
-Two kinds of input. A *pulse* (a card at an optic, a die in a beam) is told at its first edge, and edges within its
-hold time after that are bounce. A *level* (a lamp, a door, a key) is told when it has been steady for its hold time,
-so a spike is nothing. Both end at the level that the wire really has, however short the last change was.
-Spikes on pulse inputs are the business of the line's own `debounce_us`.
+There are two kinds of input. A *pulse* (a card at an optic, a die in a beam) is reported at its first edge; further
+edges within its hold time are bounce. A *level* (a lamp, a door, a key) is reported when it has been steady for its
+hold time, so a spike is ignored. Both end at the level that the wire really has, however short the last change was. The
+line's own `debounce_us` handles spikes on pulse inputs.
 """
 
 from pitwatch.devices.base import Device

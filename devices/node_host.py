@@ -1,10 +1,10 @@
-"""The board's end of a sensor node: greets it, learns its clock, opens a session, takes its edges. MicroPython subset.
+"""The board's end of a sensor node: greets it, learns its clock, opens a session, reads its edges. MicroPython subset.
 
-Sans-I/O: `feed`, `tick` and `deadline` as a device has them; what is to be sent is in `take_output`. Times are the
+Sans-I/O: `feed`, `tick` and `deadline` as in a device; `take_output` returns the bytes to send. Times are the
 board's monotonic ns. Must not know which device a line belongs to: a line is its number in the list.
 
-The course: ask who is there; a few pings to compare the clocks; open the lines; then edges, and a ping a second.
-A node that was started anew, or that is silent for SILENT, is told as down, and the course begins again.
+The sequence: ask for the node's identity; send a few pings to compare the clocks; open the lines; then edges, and a
+ping a second. A node that restarts, or that is silent for SILENT, is reported as down, and the sequence starts again.
 """
 
 import struct

@@ -1,6 +1,6 @@
-"""What a device saw: the one value that passes from `devices` to `rules`.
+"""An observation of a device: the one value that passes from `devices` to `rules`.
 
-MicroPython subset. Must not know how the thing was seen (lines or bytes) nor what any game makes of it.
+MicroPython subset. Must not know how it was observed (lines or bytes), nor what a game makes of it.
 """
 
 TYPE_CHECKING = False

@@ -1,12 +1,12 @@
-"""The control panel of one OSDP bus: asks each key-card reader in turn, keeps its secure channel. MicroPython subset.
+"""The control panel of one OSDP bus: polls each key-card reader, keeps its secure channel. MicroPython subset.
 
-Sans-I/O: `feed`, `tick` and `deadline` as a device has them; what is to be sent is in `take_output`. Times are
-monotonic ns. Only questions are sent (who are you, how are you, what is new) and the proof of the key; nothing that
-lights a lamp, opens a door or changes a reader. A reader with a key is heard over the secure channel only. Must not
+Sans-I/O: `feed`, `tick` and `deadline` as in a device; `take_output` returns the bytes to send. Times are
+monotonic ns. Sends only queries (identity, status, poll) and the proof of the key; nothing that
+lights a lamp, opens a door or changes a reader. A reader with a key is accepted over the secure channel only. Must not
 know what a card means.
 
-The course with each reader: who are you; with a key, the secure channel; how are you; then what is new, for ever. A
-reader without a key is asked every minute who it is: one that was exchanged in a moment goes on answering otherwise.
+The sequence for each reader: identity; with a key, the secure channel; status; then polls. A reader without a key is
+asked for its identity every minute: a reader that was exchanged quickly goes on answering polls.
 """
 
 from pitwatch.devices.protocols import osdp

@@ -1,7 +1,7 @@
-"""The dealer's panel: one line a key. MicroPython subset. Must not know what a key makes of the game.
+"""The dealer's panel: one line for each key. MicroPython subset. Must not know what a key means to the game.
 
 A line is named like its key with "-" for "_" ("no-more-bets"); "hand-<name>" is the key "hand:<name>" and
-"report-<rule-id>" is "report:<rule-id>", the rest of the name as it stands.
+"report-<rule-id>" is "report:<rule-id>", with the rest of the name unchanged.
 """
 
 from pitwatch.devices.line_device import MS, Input, LineDevice

@@ -1,7 +1,7 @@
-"""Whether the device that speaks on a port is the one that the configuration says. MicroPython subset.
+"""Detects that another device than the configured one sends on a port. MicroPython subset.
 
 Ports get swapped: two plugs after cleaning, two adapters after a restart. Wraps a byte device and reads along; must not
-know any protocol, only what the device understood and what `shape` makes of the rest.
+know any protocol, only what the device decoded and what `shape` detects in the rest.
 """
 
 from pitwatch.devices.base import Device

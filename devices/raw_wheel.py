@@ -1,7 +1,7 @@
 """A roulette wheel from bare sensors: rotor, ball on the rim, pocket. MicroPython subset.
 
-Must not know what a spin needs to count. How passes become revolutions is in `devices.ball_track`, how encoder pulses
-become an angle in `devices.rotor`; here they become events.
+Must not know what a valid spin needs. `devices.ball_track` turns passes into revolutions, `devices.rotor` encoder
+pulses into an angle; this module turns them into events.
 """
 
 from pitwatch.devices.ball_track import BallTrack

@@ -1,6 +1,6 @@
-"""Which class decodes a device: (type, protocol) to class, imported only when a table asks for it. MicroPython subset.
+"""Maps (type, protocol) to the device class, which is imported only when a table needs it. MicroPython subset.
 
-The protocol of a device read from lines alone is "lines". "ndjson" fits every type: a reader that already speaks the
+The protocol of a device on lines is "lines". "ndjson" fits every type: a reader that already speaks the
 vocabulary sends it as JSON lines.
 """
 

@@ -1,7 +1,7 @@
 """A reader that already speaks the vocabulary, as JSON lines: a camera that reads dice, a progressive controller.
 
-One line is `{"event": "dice_settled", "data": {...}}`. MicroPython subset. Trusts the adapter's words only as far as
-the vocabulary goes: a field that is missing or cannot be is a fault, and the event is not passed on.
+One line is `{"event": "dice_settled", "data": {...}}`. MicroPython subset. Checks the adapter's words against
+the vocabulary: a missing or impossible field is a fault, and the event is dropped.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Whether noise hid a message, told by the running number of the next one. MicroPython subset.
+"""Detects lost messages behind noise by the running number of the next message. MicroPython subset.
 
-One hexadecimal character. It goes on by one; after F comes 0. Some devices may count in decimal digits: after 9 comes 0
-or 1, which is believed until a letter was seen. The public descriptions name the number and not its last value.
+One hexadecimal character. It counts up by one; after F comes 0. Some devices may count in decimal digits: after 9 comes
+0 or 1, which is accepted until a letter was seen. The public descriptions name the number and not its last value.
 """
 
 from pitwatch.devices.discards import WINDOW, Discards

@@ -1,8 +1,8 @@
-"""A Slingshot 2 roulette wheel heard on its serial port: repeated levels in, each change once out. MicroPython subset.
+"""A Slingshot 2 roulette wheel on its serial port: repeated levels in, each change out once. MicroPython subset.
 
-The wheel says its state twice a second; a listener may miss any part of it (a stalled host, a cut cable), so every line
-is compared with the one before, however long ago that was. Tolerances are those of the vendor's guide. Must not know
-what a spin is worth or when it is void.
+The wheel sends its state twice a second. A listener may miss any part of it (a stalled host, a cut cable), so every
+line is compared with the one before, however long ago that was. Tolerances are those of the vendor's guide. Must not
+know what a spin is worth or when it is void.
 """
 
 from pitwatch.devices.base import Device

@@ -1,6 +1,6 @@
-"""The words devices speak: which events each device type has, and what each field may hold. MicroPython subset.
+"""The vocabulary of devices: the events of each device type, and the values of each field. MicroPython subset.
 
-The contract is DESIGN section 2; a device may add fields, never leave one out; an event outside it is a device
+docs/contract.md lists it. A device may add fields, never leave one out; an event outside it is a device
 fault of kind `unknown_event`. Must not know any device or game.
 """
 

@@ -1,1 +1,1 @@
-"""What surveillance runs: subscribers to a whole floor of tables. No part of it is needed on a table's board."""
+"""The programs of surveillance: subscribers to a whole floor of tables. A table's board needs none of them."""

@@ -1,4 +1,6 @@
-"""Requests that a table takes (docs/access.md): so many at once, then so many a minute. Sends nothing."""
+"""The number of requests that a table accepts (docs/access.md): a number at once, then a number a minute. Sends
+nothing.
+"""
 
 from __future__ import annotations
 

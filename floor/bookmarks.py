@@ -1,5 +1,6 @@
 """Bookmarks in the house's video system, one for each irregularity (docs/video.md). `watch` and `archive` hand over
-messages; a thread sends, waits and tries again, so that nobody waits for a video system."""
+messages; a thread sends, waits and retries, so that nothing waits for a video system.
+"""
 
 from __future__ import annotations
 

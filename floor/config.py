@@ -1,6 +1,6 @@
-"""A subscriber's configuration, FLOOR.toml: the same `[mqtt]` as a table's, and what watch and archive need besides.
+"""A subscriber's configuration, FLOOR.toml: the same `[mqtt]` as a table's, and the settings of watch and archive.
 
-Every mistake is told in one line by file and key path. Opens no connection.
+Each mistake is reported in one line with file and key path. Opens no connection.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two messages of one id: the same record told again, or two that cannot both be true. Opens nothing."""
+"""Compares two messages with one id: the same record sent again, or a contradiction. Opens nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitwatch.daemon.contract.attributes import canonical
 from pitwatch.daemon.contract.messages import withhold, withhold_wires
 
 FIELDS = ("id", "source", "type", "time", "bootid", "monotonic", "clocksynced", "sequence")
-"""What a record is, besides its data; `camera`, `preroll` and `postroll` are the configuration's, which may change."""
+"""A record without its data; `camera`, `preroll` and `postroll` are the configuration's, and may change."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 

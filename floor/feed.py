@@ -1,6 +1,6 @@
-"""A subscriber's connection: kept up, to whichever broker of the list answers; hands over what the floor says.
+"""A subscriber's connection: kept up over the brokers of the list; passes on the messages of the floor.
 
-Knows MQTT and the topics; nothing of what is done with a message.
+Handles MQTT and topics; independent of the use of messages.
 """
 
 from __future__ import annotations

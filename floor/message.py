@@ -1,4 +1,4 @@
-"""One message of a floor as a subscriber has it: which table, which topic, the event in its envelope. Opens nothing."""
+"""One message of a floor: its table, its topic, the event in its envelope. Opens nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options with which a subscriber finds its brokers, the same for every command of a floor."""
+"""The command-line options for brokers, the same for every command of a floor."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ OVERRIDES = ("ca", "cert", "key", "username", "password_file", "prefix")
 
 
 def add_broker_options(parser: argparse.ArgumentParser) -> None:
-    """FLOOR.toml and what may be given instead of it."""
-    parser.add_argument("floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration: [mqtt] as a table's")
+    """Add FLOOR.toml and the options that replace it."""
+    parser.add_argument(
+        "floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration, with [mqtt] as in a table's"
+    )
     parser.add_argument(
         "--broker",
         metavar="URL",
         action="append",
-        help="mqtt://HOST[:PORT] or mqtts://…; again for further addresses (default: mqtt://127.0.0.1:1883)",
+        help="mqtt://HOST[:PORT] or mqtts://…; repeat for further addresses (default: mqtt://127.0.0.1:1883)",
     )
     for name, told in (
-        ("ca", "the authority that signed the broker's certificate"),
+        ("ca", "certificate of the authority that signed the broker's certificate"),
         ("cert", "this client's certificate"),
-        ("key", "its key, a file of mode 600"),
+        ("key", "key of that certificate, a file of mode 600"),
         ("username", "user name"),
         ("password-file", "file with the password, mode 600"),
         ("prefix", "topic levels before the site (default: pitwatch/1)"),
@@ -39,7 +41,7 @@ def add_broker_options(parser: argparse.ArgumentParser) -> None:
 
 
 def floor_config(args: argparse.Namespace) -> FloorConfig:
-    """The file, with what the options say instead. A secret that others may read is told on stderr. Raises
+    """The file, with the values of the options. A secret that others may read is reported on stderr. Raises
     UsageError."""
     floor = config.load(args.floor) if args.floor else config.default()
     settings = {name: getattr(args, name) for name in OVERRIDES if getattr(args, name) is not None}
@@ -47,7 +49,7 @@ def floor_config(args: argparse.Namespace) -> FloorConfig:
         settings["url"] = args.broker
     mqtt = msgspec.structs.replace(floor.mqtt, **settings)
     try:
-        mqtt.addresses  # noqa: B018  looked at once, here, where a mistake can be told
+        mqtt.addresses  # noqa: B018  looked at once, here, where a mistake can be reported
     except ValueError as error:
         raise UsageError(f"--broker: {error}") from None
     if not is_prefix(mqtt.prefix):

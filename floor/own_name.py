@@ -1,4 +1,4 @@
-"""The name that a broker knows a subscriber by: what its access list calls it, and what a request is sent under."""
+"""The name of a subscriber at the broker, which its access list contains and its requests use."""
 
 from __future__ import annotations
 

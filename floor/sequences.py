@@ -1,4 +1,4 @@
-"""Which records of a table have come, by their gapless sequence: duplicates and gaps. Memory is bounded by the gaps."""
+"""The records received from a table, by sequence: detects duplicates and gaps. Memory is bounded by the gaps."""
 
 from __future__ import annotations
 

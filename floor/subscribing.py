@@ -1,9 +1,9 @@
-"""Subscribes, and asks in portions for what a large floor retains, so that a broker's queue holds it.
+"""Subscribes, and requests retained messages of a large floor in portions that fit a broker's queue.
 
-A stock mosquitto keeps 1,000 messages for a client and drops the rest without a word (`max_queued_messages`). All that
-300 tables retain comes at once with the subscription. So where much came, it is asked for once more, some tables at a
-time: what came already comes again. Everything is subscribed to at once all the same, or live records of kinds that are
-not subscribed to yet would seem to be missing.
+By default mosquitto queues 1,000 messages for a client and silently drops the rest (`max_queued_messages`). All
+retained messages of 300 tables come at once with the subscription. So after a large burst they are requested again,
+some tables at a time; messages that came already come again. The client still subscribes to everything at once, because
+otherwise live records of kinds without a subscription would seem to be missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What hardware offers: digital lines, byte links and clocks, one small file per back end.
+"""Hardware interfaces: digital lines, byte links and clocks, one small file for each back end.
 
-Knows nothing of any device.
+Independent of devices.
 """

@@ -1,4 +1,4 @@
-"""Reads the `link` of a device's configuration. MicroPython subset. Opens nothing.
+"""Parses the `link` of a device's configuration. MicroPython subset. Opens nothing.
 
 serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     rfc2217:host:port?baud=9600&…
 hid:/dev/input/by-id/…     osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id

@@ -1,4 +1,4 @@
-"""When to try again to open what could not be opened or was lost. MicroPython subset. Must not know what is opened."""
+"""Decides when to retry an open that failed or was lost. MicroPython subset. Must not know what is opened."""
 
 from pitwatch.hal.clock import Clock, Timer
 

@@ -1,6 +1,6 @@
-"""Time as the hardware offers it. MicroPython subset.
+"""The clock interface. MicroPython subset.
 
-Monotonic nanoseconds order everything; wall time is only ever a label. Back ends: `hal.system_clock`, `hal.sim`.
+Monotonic nanoseconds order everything; wall time is only a label. Back ends: `hal.system_clock`, `hal.sim`.
 """
 
 TYPE_CHECKING = False

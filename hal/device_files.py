@@ -1,7 +1,7 @@
-"""Where the board's device files are. CPython on Linux.
+"""Finds the board's device files. CPython on Linux.
 
-A service that has a /dev without hardware (systemd's PrivateDevices=) is shown the board's elsewhere, and BOARD_DEVICES
-says where. Configurations and messages name what everybody else knows: /dev/….
+A service that has a /dev without hardware (systemd's PrivateDevices=) has the board's devices mounted elsewhere, and
+BOARD_DEVICES names the place. Configurations and messages use the usual names: /dev/….
 """
 
 import os

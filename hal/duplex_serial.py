@@ -1,4 +1,4 @@
-"""A tty that is written to as well: the port of a sensor node or of key-card readers. CPython on Linux (asyncio)."""
+"""A tty for reading and writing: the port of a sensor node or of key-card readers. CPython on Linux (asyncio)."""
 
 import asyncio
 import os

@@ -1,6 +1,6 @@
-"""Finds lost edges in a numbered stream of edges and puts the levels right afterwards. MicroPython subset.
+"""Detects lost edges in a numbered stream of edges and corrects the levels afterwards. MicroPython subset.
 
-Pure: knows no hardware and reads no clock. The numbers are the kernel's per-line sequence numbers: 32 bits, the first
+Pure: uses no hardware and reads no clock. The numbers are the kernel's per-line sequence numbers: 32 bits, the first
 edge after a request is 1 (linux/gpio.h, struct gpio_v2_line_event).
 """
 

@@ -1,4 +1,4 @@
-"""What can go wrong with hardware, each with the place and the mend. MicroPython subset."""
+"""Hardware errors, each with the place and the fix. MicroPython subset."""
 
 
 class HalError(Exception):

@@ -1,6 +1,6 @@
-"""Opens links and line banks by the URL of a device's configuration. The back ends are imported only when asked for.
+"""Opens links and line banks by the URL of a device's configuration. Imports a back end only when it is needed.
 
-`check_url` and `check_lines` tell without opening anything whether a configuration can be right.
+`check_url` and `check_lines` check a configuration without opening anything.
 """
 
 from pitwatch.hal.address import Address, check_lines, parse

@@ -1,7 +1,7 @@
-"""Key presses of a keyboard into the text that was typed. MicroPython subset. Opens nothing.
+"""Turns key presses of a keyboard into the typed text. MicroPython subset. Opens nothing.
 
-A bar-code reader that claims to be a keyboard types the code and a return. Input is the kernel's `struct input_event`,
-output US-ASCII as a US keyboard types it, which is how readers leave the factory. Facts: linux/input.h and
+A bar-code reader in keyboard mode types the code and a return. Input is the kernel's `struct input_event`,
+output US-ASCII as a US keyboard types it, which is the factory setting of readers. Facts: linux/input.h and
 input-event-codes.h. Must not know what a code means.
 """
 

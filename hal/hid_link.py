@@ -1,6 +1,6 @@
-"""A byte link over a bar-code or card reader that types what it reads, as a keyboard. CPython on Linux (evdev).
+"""A byte link over a bar-code or card reader that types like a keyboard. CPython on Linux (evdev).
 
-The reader is grabbed: what it types reaches nobody else, no console and no other program. Stamps are the kernel's own.
+The reader is grabbed: no console and no other program receives what it types. Stamps are the kernel's own.
 Nothing is ever written.
 """
 

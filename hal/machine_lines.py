@@ -1,9 +1,8 @@
 """Input pins of a microcontroller under MicroPython: `machine.Pin`, stamped in the interrupt. MicroPython subset.
 
-The interrupt writes a tick and a level into arrays that were there before, and nothing else: it may run while memory
-is being collected, so it may not take any. `poll` hands the edges over, from the main loop. Where the port has hard
-interrupts (Pico) the stamp is that of the interrupt; an ESP32 calls back later, when it gets round to it, and so are
-its stamps.
+The interrupt only writes a tick and a level into preallocated arrays: it may run during garbage collection, so it must
+not allocate memory. `poll` returns the edges to the main loop. If the port has hard interrupts (Pico), the stamp is
+that of the interrupt. An ESP32 calls back later, and its stamps are late by that delay.
 """
 
 from array import array

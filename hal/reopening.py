@@ -1,4 +1,4 @@
-"""Keeps one thing open: tries, says once that it is there or gone, tries again with back-off. MicroPython subset.
+"""Keeps one thing open: opens it, reports once that it is there or gone, retries with back-off. MicroPython subset.
 
 Shared by every back end; must not know what is opened.
 """

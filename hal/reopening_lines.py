@@ -1,6 +1,6 @@
-"""A bank of lines on the running asyncio loop that opens itself again: what both GPIO back ends share. CPython.
+"""A bank of lines on the running asyncio loop that reopens itself: the common part of both GPIO back ends. CPython.
 
-Must not know how lines are had.
+Must not know how lines are obtained.
 """
 
 import asyncio

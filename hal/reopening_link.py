@@ -1,4 +1,4 @@
-"""A byte link on the running asyncio loop that opens itself again: what tty, socket and HID links share. CPython.
+"""A byte link on the running asyncio loop that reopens itself: the common part of tty, socket and HID links. CPython.
 
 Must not know what is opened.
 """

@@ -1,7 +1,7 @@
 """The telnet side of a serial port behind RFC 2217, for a listener. MicroPython subset. Opens nothing.
 
-Bytes from the box go in, what the device sent comes out, and with it what must be said to the box to set its port up.
-What is said is telnet commands, which the box keeps for itself: not one byte of it reaches the device. Sources: RFC 854
+Input is bytes from the box. Output is the bytes that the device sent, and the bytes to send to the box to set its port
+up. These are telnet commands, which the box keeps for itself: no byte reaches the device. Sources: RFC 854
 and 855 (telnet), 856 (binary), 858 (go-ahead), 2217 (port control). Must not know what the device means.
 """
 

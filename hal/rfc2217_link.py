@@ -1,7 +1,7 @@
-"""A byte link over a serial port on the network by RFC 2217: as raw TCP, but the box's port is set from here. CPython.
+"""A byte link over a serial port on the network by RFC 2217: like raw TCP, but this side sets the box's port. CPython.
 
 The link is on line when the box has confirmed speed, bits, parity and stop bits. Bytes go to the box only, which keeps
-them for itself; there is no way through to the device.
+them for itself; there is no path to the device.
 """
 
 from pitwatch.hal.address import Address

@@ -1,7 +1,7 @@
 """A byte link over any tty, by pyserial. CPython on Linux, on the running asyncio loop.
 
-Nothing is ever written. Opening a tty raises DTR and RTS (the kernel does, before any program can prevent it); they
-are left raised when it is closed, so a restart of the daemon makes no pulse on them.
+Nothing is ever written. Opening a tty raises DTR and RTS (the kernel does, before any program can prevent it). They
+stay raised when the tty is closed, so a restart of the daemon makes no pulse on them.
 """
 
 import asyncio

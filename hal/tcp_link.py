@@ -1,6 +1,6 @@
-"""A byte link over a raw TCP socket, as serial-to-Ethernet boxes offer it. CPython, on the running asyncio loop.
+"""A byte link over a raw TCP socket, for serial-to-Ethernet boxes. CPython, on the running asyncio loop.
 
-Nothing is ever sent but TCP's own keepalive probes, by which a box that lost its power is noticed within half a minute.
+Nothing is sent except TCP's own keepalive probes, which detect a box without power within half a minute.
 """
 
 import asyncio

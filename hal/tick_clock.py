@@ -1,7 +1,7 @@
-"""Microseconds that do not wrap, made of a microcontroller's ticks that do. MicroPython subset.
+"""Microseconds that do not wrap, derived from a microcontroller's ticks, which do. MicroPython subset.
 
-`time.ticks_us()` wraps after 2**30 µs, about 18 minutes. It is what an interrupt may read: it is a small integer, which
-takes no memory. The clock must be read at least every eight minutes.
+`time.ticks_us()` wraps after 2**30 µs, about 18 minutes. An interrupt may read it, because it is a small integer, which
+takes no memory. Read the clock at least every eight minutes.
 """
 
 TYPE_CHECKING = False

@@ -1,1 +1,1 @@
-"""The bench: a simulated table under the real daemon. Knows wires and brokers, not how a game is simulated."""
+"""The bench: simulated tables under the real daemon. It opens the wires and the broker; `sim_hw` simulates the game."""

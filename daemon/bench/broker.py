@@ -1,4 +1,4 @@
-"""A broker for the bench, on loopback: mosquitto where it is installed, else amqtt inside this process."""
+"""A broker for the bench, on loopback: mosquitto if it is installed, else amqtt inside this process."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The bench's wiring: a pseudo-terminal for every byte device, simulated lines for every other, one simulated clock.
+"""The bench's hardware: a pseudo-terminal for each byte device, simulated lines for the others, one simulated clock.
 
-Bytes take the way they take at a table: the serial back end reads them from a terminal.
+The serial back end reads the bytes from a terminal, as at a real table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Plays wire events into a daemon at a chosen speed, or as fast as it takes them."""
+"""Plays wire events into a daemon at a chosen speed, or as fast as the daemon reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bench plays: named scenarios, each over one or several tables."""
+"""The scenarios of the bench, by name. Each plays one or several tables."""
 
 from __future__ import annotations
 

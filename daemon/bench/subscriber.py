@@ -1,4 +1,4 @@
-"""Surveillance's side of the bench: subscribes, removes duplicates by id, sees gaps, shows each event as it arrives."""
+"""The bench's subscriber: removes duplicates by id, detects gaps, shows each event as it arrives."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Subscriber:
         self.messages += 1
         if sequence is not None:
             if sequence in self._seen[table]:
-                self.duplicates += kind != "alert"  # which is told again while it stands
+                self.duplicates += kind != "alert"  # repeated while it lasts
                 return
             self._seen[table].add(sequence)
         if kind == "round":
@@ -94,5 +94,5 @@ class Subscriber:
 
     async def _listen(self, client: Any) -> None:
         async for message in client.messages:
-            if "/request/" not in str(message.topic):  # of whoever else watches the bench; no event
+            if "/request/" not in str(message.topic):  # requests of other clients; no event
                 self.take(bytes(message.payload or b""))

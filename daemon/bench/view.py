@@ -1,4 +1,4 @@
-"""The bench's live view and its summary: what a subscriber receives, as a person reads it."""
+"""The bench's live view and its summary: received messages as text for people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LiveView:
         self._states: dict[str, str] = {}
 
     def show(self, table: str, kind: str, data: dict[str, Any]) -> None:
-        if kind == "status":  # which is told again every half minute
+        if kind == "status":  # repeated every half minute
             if self._states.get(table) == data["state"]:
                 return
             self._states[table] = data["state"]

@@ -1,4 +1,4 @@
-"""What came over the wires, kept and played again: capture files, the wire tape, replays, hand histories.
+"""Wire data, recorded and replayed: capture files, the wire tape, replays, hand histories.
 
 May import: `common`, `contract`, `config`, `journal`, `pipeline`, `wiring`.
 """

@@ -1,9 +1,9 @@
-"""Captures: JSON Lines of observations and of what came over the wire, read and written line by line.
+"""Captures: JSON Lines of observations and wire data, read and written line by line.
 
-One reading may mix both. Knows the format only: decoding wire lines is the devices' work.
+One file may contain both. Defines the format only: the devices decode wire lines.
 
     {"t": 1.25, "device": "wheel", "event": "ball_settled", "data": {"pocket": "17"}}
-    {"t": 1.25, "device": "wheel", "rx": "*X;3;007; 9;0;150;1\\r\\n"}        bytes as characters U+0000 to U+00FF
+    {"t": 1.25, "device": "wheel", "rx": "*X;3;007; 9;0;150;1\r\n"}        bytes as characters U+0000 to U+00FF
     {"t": 1.25, "device": "shoe", "rx_hex": "0531..."}
     {"t": 1.25, "device": "dice", "line": "rail-left", "level": 1}
     {"t": 1.25, "device": "dice", "levels": {"rail-left": 0}}                the levels as the lines were opened

@@ -1,7 +1,7 @@
-"""An export of the journal heard again: the wires around irregularities, as stretches that a replay can play, and by
-what the table judged them.
+"""Reads an export of the journal for a replay: the wire data around irregularities as stretches, and the fingerprints
+in force at that time.
 
-Knows the shape of exports and of wire records; judges nothing.
+Knows the format of exports and wire records; does not judge.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A capture through the same devices, pipeline and rules as a live table, with no clock but the capture's own.
+"""Replays a capture through the same devices, pipeline and rules as a live table. Time comes from the capture alone.
 
 The same capture gives the same records, byte for byte.
 """

@@ -1,7 +1,7 @@
-"""What came over the wires in the last minutes, kept ready so that the minutes around an irregularity join the journal.
+"""Keeps the wire data of the last minutes, so that the data around an irregularity can be added to the journal.
 
-Lines are those of a capture. The tape is cut into pieces of some seconds; each remembers who was on line and how the
-lines stood when it began, so that a replay can begin with any of them. Knows no meaning of what comes in.
+Lines are those of a capture. The tape is cut into pieces of some seconds. Each piece starts with the devices on line
+and the levels of the lines, so that a replay can start with any piece. Does not decode.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class KeepingJournal:
 
 
 class Tap:
-    """Hears one device for the tape, then lets the `listener` hear it. `on_identity(device, identity, t)` is told who
+    """Records one device, then passes the data to `listener`. `on_identity(device, identity, t)` receives who
     came on line."""
 
     def __init__(

@@ -1,1 +1,1 @@
-"""One module a command of the `pitwatch` console script."""
+"""The commands of the `pitwatch` console script, one module each."""

@@ -1,4 +1,4 @@
-"""`pitwatch archive`: keeps what a floor publishes in a database, and answers from it."""
+"""`pitwatch archive`: stores what a floor publishes in a database, and queries it."""
 
 from __future__ import annotations
 
@@ -36,45 +36,45 @@ QUESTIONS = {
     "irregularities": "irregularities by table, dealer and rule",
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
-    "gaps": "records that are missing, and troubles that stand; exit code 1 if there are any",
-    "troubles": "where a table contradicts what it published before, or what the house approved",
+    "gaps": "missing records and open troubles; exit code 1 if there are any",
+    "troubles": "contradictions of a table with what it published before, or the house approved",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Stores what a floor publishes, and answers from it (docs/archive.md)."
+    parser.description = "Stores what a floor publishes, and queries it (docs/archive.md)."
     actions = parser.add_subparsers(
         dest="action", metavar="run|around|export|verify|" + "|".join(QUESTIONS), required=True
     )
-    run_ = actions.add_parser("run", help="store what is published from now on, and ask for what was missed")
-    run_.add_argument(
-        "--name", metavar="NAME", help="of this instance; another one needs another (default: the host's)"
-    )
+    run_ = actions.add_parser("run", help="store what is published from now on, and request missing records")
+    run_.add_argument("--name", metavar="NAME", help="name of this instance, unique to it (default: the host's name)")
     run_.add_argument("--group", metavar="NAME", help="instances of one group share the messages between them")
     about = [actions.add_parser(name, help=told) for name, told in QUESTIONS.items()]
     around = actions.add_parser("around", help="everything within a minute of a given second")
     around.add_argument("when", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
-    around.add_argument("--seconds", metavar="N", type=seconds, default=60.0, help="before and after (60)")
+    around.add_argument("--seconds", metavar="N", type=seconds, default=60.0, help="seconds before and after (60)")
     export = actions.add_parser("export", help="write events to a file")
     export.add_argument("out", metavar="FILE", help="ends in .csv or .parquet")
     verify = actions.add_parser(
-        "verify", help="hold all that is kept of a table against its journal; exit code 1 if not"
+        "verify", help="compare the archive of a table with its journal; exit code 1 if they differ"
     )
-    verify.add_argument("table", metavar="SITE/TABLE", help="whose events and checkpoints")
+    verify.add_argument("table", metavar="SITE/TABLE", help="the table to verify")
     verify.add_argument(
-        "journal", metavar="JOURNAL", nargs="?", help="a journal, or an export of one (default: signatures alone)"
+        "journal", metavar="JOURNAL", nargs="?", help="a journal, or an export of one (default: verify signatures only)"
     )
     verify.add_argument("--floor", metavar="FLOOR.toml", help="a floor's configuration: [archive], approved keys")
     for action in (*about, export):
         action.add_argument("--from", dest="begin", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
-        action.add_argument("--to", dest="end", metavar="WHEN", help="the same, for the end")
+        action.add_argument("--to", dest="end", metavar="WHEN", help="end of the period, in the same form")
     for action in (*about, around, export):
-        action.add_argument("--table", metavar="SITE/TABLE", help="only this one")
+        action.add_argument("--table", metavar="SITE/TABLE", help="only this table")
         action.add_argument("floor", metavar="FLOOR.toml", nargs="?", help="a floor's configuration, for its [archive]")
     add_broker_options(run_)
     for action in (run_, *about, around, export, verify):
-        action.add_argument("--database", metavar="URL", help=f"{DATABASES} (default: the file's, else {DATABASE})")
-        action.add_argument("--json", action="store_true", help="answer in JSON")
+        action.add_argument(
+            "--database", metavar="URL", help=f"{DATABASES} (default: that of FLOOR.toml, else {DATABASE})"
+        )
+        action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:

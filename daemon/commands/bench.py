@@ -46,18 +46,20 @@ ROUNDS_PER_FAULT = 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     told = "; ".join(f"{name}: {scenario.says}" for name, scenario in SCENARIOS.items())
     parser.description = "Plays simulated tables and compares planned faults with reported irregularities."
-    parser.add_argument("table", metavar="TABLE.toml", nargs="?", help="a table of your own; its links are simulated")
+    parser.add_argument("table", metavar="TABLE.toml", nargs="?", help="your own table; its links are simulated")
     parser.add_argument("--scenario", metavar="NAME", help=f"{told} (default: faults with a table, else demo)")
     rounds = f"{ROUNDS_PER_FAULT} for each rule, 100 if nothing is planned"
     parser.add_argument(
         "--rounds", metavar="N", type=int, help=f"rounds at each table; some faults take one more (default: {rounds})"
     )
     parser.add_argument("--speed", metavar="X|max", help="times real time, or max (default: max; demo: 12)")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="the same seed plays the same (default: 1)")
+    parser.add_argument(
+        "--seed", metavar="N", type=int, default=1, help="the same seed plays the same rounds (default: 1)"
+    )
     parser.add_argument(
         "--broker",
         metavar="URL",
-        help="publish to this broker instead of an embedded one; never a floor's, for your own table keeps its name",
+        help="publish to this broker, not to an embedded one; never use a floor's: your table keeps its name",
     )
     parser.add_argument("--observations", action="store_true", help="show every observation too")
 
@@ -157,7 +159,7 @@ def _heed_signals() -> None:
 
 
 def _program() -> str:
-    """How whoever reads this runs pitwatch."""
+    """The command that runs pitwatch for this user."""
     given = sys.argv[0]
     return given if Path(given).name == "pitwatch" and shutil.which("pitwatch") != given else "pitwatch"
 

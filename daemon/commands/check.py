@@ -1,4 +1,4 @@
-"""`pitwatch check`: whether a configuration and its rule book can be used. Opens no port."""
+"""`pitwatch check`: tests whether a configuration and its rule book can be used. Opens no port."""
 
 from __future__ import annotations
 

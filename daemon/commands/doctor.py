@@ -1,4 +1,4 @@
-"""`pitwatch doctor`: tries what a table needs and says how to mend what is not well. Exit code 1 if anything is not."""
+"""`pitwatch doctor`: tests what a table needs and says how to fix each fault. Exit code 1 if there is a fault."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pitwatch.daemon.contract.messages import encode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Tries clock, disk, files, broker, ports and lines, and says how to mend what is not well."
+    parser.description = "Tests clock, disk, files, broker, ports and lines, and says how to fix each fault."
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument(
         "--listen",
         type=seconds,
         default=2.0,
         metavar="SECONDS",
-        help="listen to the devices so long (2); to a box on the network from which nothing comes, 5.5 at least",
+        help="listen to the devices for this long (2); at least 5.5 to a silent box on the network",
     )
 
 

@@ -1,4 +1,4 @@
-"""`pitwatch journal`: the evidence on disk. Reads only; a running daemon goes on writing meanwhile."""
+"""`pitwatch journal`: shows, verifies and exports the evidence on disk. Reads only; a running daemon keeps writing."""
 
 from __future__ import annotations
 
@@ -28,31 +28,35 @@ FOLLOW_EVERY = 0.5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Shows, verifies or exports a table's journal."
     actions = parser.add_subparsers(dest="action", metavar="tail|verify|export", required=True)
-    tail = actions.add_parser("tail", help="the newest records")
-    tail.add_argument("-n", type=count, default=20, metavar="COUNT", help="how many (20)")
-    tail.add_argument("-f", "--follow", action="store_true", help="go on with what is written from now on")
-    verify = actions.add_parser("verify", help="whether nothing was altered, removed or put in; exit code 1 if so")
+    tail = actions.add_parser("tail", help="print the newest records")
+    tail.add_argument("-n", type=count, default=20, metavar="COUNT", help="number of records (20)")
+    tail.add_argument("-f", "--follow", action="store_true", help="also print new records as they are written")
+    verify = actions.add_parser(
+        "verify", help="detect altered, removed or inserted records; exit code 1 if there are any"
+    )
     verify.add_argument(
-        "--key", metavar="KEY", help="public key that must have signed it: a PEM file, or `key` of `status`"
+        "--key", metavar="KEY", help="accept signatures of this public key only: a PEM file, or `key` of `status`"
     )
     verify.add_argument(
         "--checkpoint",
         action="append",
         default=[],
         metavar="FILE",
-        help="checkpoint messages that a subscriber kept, one a line",
+        help="checkpoint messages kept by a subscriber, one a line",
     )
     export = actions.add_parser(
-        "export", help="every record with its hash as JSON lines, for whoever checks by himself"
+        "export", help="write every record with its hash as JSON lines, for independent verification"
     )
     export.add_argument(
         "--from", dest="first", metavar="WHEN", help="a time such as 2026-11-28T01:30:00Z, or a sequence"
     )
-    export.add_argument("--to", dest="last", metavar="WHEN", help="the same, for the end")
-    export.add_argument("--out", metavar="FILE", help="write FILE, and beside it FILE.sig and FILE.pub")
+    export.add_argument("--to", dest="last", metavar="WHEN", help="end of the period, in the same form")
+    export.add_argument(
+        "--out", metavar="FILE", help="write FILE, and beside it the signature FILE.sig and the key FILE.pub"
+    )
     for action in (tail, verify, export):
         action.add_argument("path", metavar="PATH", help="the journal's file, or the TABLE.toml that names it")
-        action.add_argument("--json", action="store_true", help="answer in JSON")
+        action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`pitwatch node flash-bundle`: the folder to copy to a sensor node. Knows files only."""
+"""`pitwatch node flash-bundle`: writes the folder to copy to a sensor node. Uses files only."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Sensor nodes: microcontrollers that listen to a table's lines for the board."
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     bundle = verbs.add_parser("flash-bundle", help="write the folder to copy to a node")
-    bundle.add_argument("--json", action="store_true", help="answer in JSON")
-    bundle.add_argument("out", metavar="OUT", help="the folder to write; it must be empty or not exist yet")
+    bundle.add_argument("--json", action="store_true", help="print JSON")
+    bundle.add_argument("out", metavar="OUT", help="the folder to write; it must be empty or not exist")
 
 
 def run(args: argparse.Namespace) -> int:

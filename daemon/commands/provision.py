@@ -1,4 +1,4 @@
-"""`pitwatch provision`: certificates, broker configuration and access lists for the tables of a house."""
+"""`pitwatch provision`: writes certificates, broker configuration and access lists for the tables of a house."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ OLD_LIST = "pitwatch-revoked.conf"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Makes a certificate for each table and client of surveillance, and the broker's configuration with its access "
-        "lists. What is in the folder already is kept, so tables can be added. Keep the folder where the house keeps "
-        "its keys, and copy out of it."
+        "lists. It keeps what is in the folder, so you can add tables later. Keep the folder where the house keeps "
+        "its keys, and copy from it."
     )
-    parser.add_argument("folder", metavar="FOLDER", help="where everything is written")
+    parser.add_argument("folder", metavar="FOLDER", help="folder to write to")
     parser.add_argument(
         "--table", metavar="SITE/TABLE", action="append", default=[], help="a table, named as in its configuration"
     )
     parser.add_argument(
         "--broker", metavar="HOST", action="append", required=True,
-        help="the name or address that tables connect to; again for each further node of a cluster",
+        help="host that tables connect to; repeat for each further node of a cluster",
     )  # fmt: skip
     parser.add_argument("--port", type=int, default=8883, help="the broker's port (8883)")
     parser.add_argument(
@@ -37,21 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a client that reads every table and may ask it",
+        help="a client that reads every table and may send requests",
     )
     parser.add_argument(
-        "--reader", metavar="NAME", action="append", default=[], help="one that reads the same and asks for nothing"
+        "--reader", metavar="NAME", action="append", default=[], help="one that reads the same and sends no requests"
     )
     parser.add_argument(
         "--live", metavar="NAME", action="append", default=[], help="one that also reads cards of open rounds"
     )
     parser.add_argument(
         "--revoke", metavar="NAME", action="append", default=[],
-        help="a table or client whose key is lost or who goes: mosquitto lets its certificate in no more",
+        help="a table or client that goes, or has lost its key: mosquitto refuses its certificate",
     )  # fmt: skip
     parser.add_argument(
         "--unnamed-requests", action="store_true",
-        help="clients may also ask on request/VERB, without their name, until version 0.2.0",
+        help="also accept requests on request/VERB, without a client's name, until version 0.2.0",
     )  # fmt: skip
     parser.add_argument("--prefix", default="pitwatch/1", help="topic prefix (pitwatch/1)")
     parser.add_argument("--days", type=int, default=DAYS, help=f"validity of certificates ({DAYS})")
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--broker-folder",
         default="/etc/mosquitto/pitwatch",
         metavar="PATH",
-        help="where the broker's host will have FOLDER/broker (/etc/mosquitto/pitwatch)",
+        help="path of FOLDER/broker on the broker's host (/etc/mosquitto/pitwatch)",
     )
 
 

@@ -1,4 +1,4 @@
-"""`pitwatch record`: what a live table's wires carry, as a capture that `replay` judges later. Decodes nothing."""
+"""`pitwatch record`: records the wire data of a live table as a capture for `replay`. Decodes nothing."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ LATEST = 1_000_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Writes a wire-level capture until SIGINT, SIGTERM or SIGHUP, or for some seconds. The table's daemon must be "
-        "stopped for it, since a port serves one program. Exit code 1 if no device was ever on line."
+        "Writes a wire-level capture until SIGINT, SIGTERM or SIGHUP, or for some seconds. Stop the table's daemon "
+        "first, because a port serves one program. Exit code 1 if no device was ever on line."
     )
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument("out", metavar="OUT", help="the capture to write; it must not exist yet")
-    parser.add_argument("--seconds", type=seconds, default=0.0, help="stop after so long (0: when told to)")
+    parser.add_argument(
+        "--seconds", type=seconds, default=0.0, help="stop after this many seconds (0: when interrupted)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`pitwatch replay`: a capture judged by the rules of a table, as JSON lines."""
+"""`pitwatch replay`: judges a capture by the rules of a table and prints the results as JSON lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVERYTHING = JUDGED | {"observation", "alert", "device"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Prints the rounds and irregularities of a capture as JSON lines, as a subscriber would get them."
+        "Prints the rounds and irregularities of a capture as JSON lines, as a subscriber would receive them."
     )
     parser.add_argument(
         "capture",

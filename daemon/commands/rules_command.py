@@ -1,4 +1,4 @@
-"""`pitwatch rules`: rule books for people: list, show, coverage at a table, check."""
+"""`pitwatch rules`: lists, shows, checks and compares rule books, and shows the coverage at a table."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from pitwatch.rules.game import PERSON, Control, Figure, Game, Option, Outcome, 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Rule books: what is watched, what the document demands, and where it says so."
+    parser.description = "Shows rule books: what is judged, what the document requires, and on which lines."
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     everywhere = argparse.ArgumentParser(add_help=False)
-    everywhere.add_argument("--json", action="store_true", help="answer in JSON")
-    verbs.add_parser("list", help="every book and game", parents=[everywhere])
-    show = verbs.add_parser("show", help="one game in full", parents=[everywhere])
+    everywhere.add_argument("--json", action="store_true", help="print JSON")
+    verbs.add_parser("list", help="list all books and games", parents=[everywhere])
+    show = verbs.add_parser("show", help="show one game in full", parents=[everywhere])
     show.add_argument("game", metavar="BOOK/GAME")
-    coverage = verbs.add_parser("coverage", help="what a table's devices can judge", parents=[everywhere])
+    coverage = verbs.add_parser(
+        "coverage", help="list the rules that a table's devices can judge", parents=[everywhere]
+    )
     coverage.add_argument("table", metavar="TABLE.toml")
-    check = verbs.add_parser("check", help="find what is wrong in a book", parents=[everywhere])
+    check = verbs.add_parser("check", help="report the mistakes in a book", parents=[everywhere])
     check.add_argument("path", metavar="PATH", help="a book's folder, one of its files, or the id of a book")
     differ = verbs.add_parser(
-        "changes", help="which verdicts differ between two versions of a book", parents=[everywhere]
+        "changes", help="list the verdicts that differ between two versions of a book", parents=[everywhere]
     )
-    differ.description = (
-        "Exits 1 if play may be judged otherwise by the newer book, 0 if only words or nothing changed."
-    )
+    differ.description = "Exits 1 if the newer book may judge play differently, 0 if only words or nothing changed."
     differ.add_argument("old", metavar="OLD", help="a book's folder, or the id of a book")
-    differ.add_argument("new", metavar="NEW", help="the same book in its other version")
-    differ.add_argument("--words", action="store_true", help="differences in words and citations too")
+    differ.add_argument("new", metavar="NEW", help="the other version of the same book")
+    differ.add_argument("--words", action="store_true", help="also list differences in words and citations")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`pitwatch run`: the daemon of one table, until it is told to stop."""
+"""`pitwatch run`: runs the daemon of one table until it is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwatch watch`: surveillance's view over all tables of a floor."""
+"""`pitwatch watch`: shows surveillance all tables of a floor."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ MOST_BACK = 7 * 86_400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Shows all tables of a floor and what wants eyes; docs/watch.md has the keys."
+    parser.description = "Shows all tables of a floor and what needs attention; docs/watch.md lists the keys."
     add_broker_options(parser)
-    parser.add_argument("--by", metavar="NAME", default="", help="who acknowledges; asked for if not given")
-    parser.add_argument("--silent", action="store_true", help="begin with the bell off")
+    parser.add_argument(
+        "--by", metavar="NAME", default="", help="name of the person who acknowledges; the view asks if it is not given"
+    )
+    parser.add_argument("--silent", action="store_true", help="start with the bell off")
     parser.add_argument(
         "--since",
         metavar="WHEN",
-        help="ask the tables for what was before: 2h, 30m or 2026-11-28T06:00",
+        help="request earlier records from the tables: 2h, 30m or 2026-11-28T06:00",
     )
     parser.add_argument("--json", action="store_true", help="no screen: one line of JSON for each change")
 

@@ -1,4 +1,4 @@
-"""Tools of the process that know nothing of a table: errors for people, files written whole, streams, tasks.
+"""Helpers that are independent of tables: errors for people, atomic file writes, streams, tasks.
 
 May import: nothing of the daemon.
 """

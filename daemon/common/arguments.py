@@ -1,4 +1,4 @@
-"""Numbers on the command line, held to what can be meant. Knows no command."""
+"""Numbers on the command line, limited to sensible ranges. Independent of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which start of the board this process runs."""
+"""Identifies the current start of the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a process is told to end: by systemd, by a key, or because the terminal it was started from went."""
+"""Detects when a process must end: by systemd, by a key, or because its terminal closed."""
 
 from __future__ import annotations
 

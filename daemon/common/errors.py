@@ -1,4 +1,4 @@
-"""The daemon's one error for people: unusable input, told in one line."""
+"""The daemon's one error for people: unusable input, reported in one line."""
 
 from __future__ import annotations
 

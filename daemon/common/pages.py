@@ -1,4 +1,4 @@
-"""Pages for a terminal: wrapped paragraphs, aligned columns, bold headings where a person reads them."""
+"""Pages for a terminal: wrapped paragraphs, aligned columns, bold headings if a person reads them."""
 
 from __future__ import annotations
 

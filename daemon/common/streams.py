@@ -1,6 +1,6 @@
-"""Standard input, output and errors as a command finds them: closed, full, or of a terminal that lacks letters.
+"""Standard input, output and error in any state: closed, full, or on a terminal that lacks characters.
 
-Knows no command.
+Independent of commands.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all. Knows nothing of what is in it."""
+"""Writes a file completely or not at all. Independent of the content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the broker is: mqtt:// and mqtts:// addresses. Opens nothing."""
+"""Addresses of the broker: mqtt:// and mqtts://. Opens nothing."""
 
 from __future__ import annotations
 

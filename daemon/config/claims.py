@@ -1,4 +1,4 @@
-"""What two devices of a table cannot both have: an id, a line of a chip, a port. Knows no device class."""
+"""Detects what two devices of a table cannot share: an id, a line of a chip, a port. Independent of device classes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""One table's configuration: TOML to structs, every mistake told in one line by file and key path.
+"""The configuration of one table: TOML to structs. Each mistake is reported in one line with file and key path.
 
-Knows the shape of the file and what device classes and games declare; opens no port and reads no clock. What it
-returns can be run; whether ports and pins exist is the doctor's question.
+Checks the file against the settings that device classes and games declare. Opens no port and reads no clock. The result
+can be run; the doctor tests whether ports and pins exist.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One `[[device]]` of a configuration, held against what its class declares: settings, lines, serial parameters."""
+"""One `[[device]]` of a configuration, checked against its device class: settings, lines, serial parameters."""
 
 from __future__ import annotations
 

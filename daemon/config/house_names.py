@@ -1,6 +1,6 @@
-"""Names of a house's tables and clients: which are right, and which would be one at a broker.
+"""Names of a house's tables and clients: which are valid, and which a broker would treat as the same.
 
-A name stands in a certificate, in access lists, in topics, in folders and in names of queues: it must do in all.
+A name appears in a certificate, access lists, topics, folders and queue names, and must be valid in all of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`[mqtt]` of a configuration: where the broker is and who connects. Opens nothing."""
+"""`[mqtt]` of a configuration: the broker's address and the client's credentials. Opens nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TOML tables to structs, key by key, so that an error can name its key. Knows no section of any file."""
+"""TOML tables to structs, key by key, so that an error can name its key. Independent of the sections of any file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules are told of a configured table."""
+"""The facts about a configured table that the rules receive."""
 
 from __future__ import annotations
 

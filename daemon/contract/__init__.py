@@ -1,5 +1,5 @@
-"""What is published, as types, and the documents made from the types (docs/contract.md, section 6).
+"""The published messages as types, and the documents generated from the types (docs/contract.md, section 6).
 
-`messages` holds the payloads, `asked` what a table may be asked, `asyncapi` and `schemas` the documents, `wording` a
-record in words. May import: `common`.
+`messages` contains the payloads, `asked` the requests to a table, `asyncapi` and `schemas` the documents, `wording` the
+text of a record. May import: `common`.
 """

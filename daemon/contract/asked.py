@@ -1,4 +1,4 @@
-"""What a table may be asked: the verbs and the payload of each (docs/contract.md, section 6). Answers nothing."""
+"""Requests to a table: the verbs and the payload of each (docs/contract.md, section 6). Answers nothing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The published messages as an AsyncAPI 3.0 document, made from the types themselves so that the two cannot differ.
+"""The published messages as an AsyncAPI 3.0 document, generated from the types so that the two cannot differ.
 
-`make asyncapi` writes it to docs/asyncapi.yaml; a test holds that file and every message of a bench run against it.
+`make asyncapi` writes it to docs/asyncapi.yaml; a test checks that file and every message of a bench run against it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The part of the AsyncAPI document that says what a table may be asked."""
+"""The part of the AsyncAPI document that describes requests to a table."""
 
 from __future__ import annotations
 

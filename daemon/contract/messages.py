@@ -1,6 +1,6 @@
-"""What is published: the payloads and their CloudEvents envelope (docs/contract.md, section 6).
+"""The published payloads and their CloudEvents envelope (docs/contract.md, section 6).
 
-Knows shapes and encodings; not where they are kept or how they travel.
+Defines structure and encoding, not storage or transport.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""JSON Schemas of single messages, made from the types: what docs/asyncapi.yaml says, one self-contained file a kind.
+"""JSON Schemas of single messages, generated from the types: one self-contained file for each kind in
+docs/asyncapi.yaml.
 
-`make asyncapi` writes them to docs/schemas; a test holds those files and every message of a bench run against it.
+`make asyncapi` writes them to docs/schemas; a test checks those files and every message of a bench run against them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a record says, in words for one line: values by name, a round's result. Pure; knows no screen and no topic."""
+"""A record in one line of words: values by name, a round's result. Pure; independent of screens and topics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ UNITS = ("_s", "_ms", "_ns")
 """How the name of a time ends."""
 
 DEEPEST = 4
-"""Levels of one value that are told; a record from outside may have any number."""
+"""Levels of one value that are shown; a record from outside may have any number."""
 
 
 def fields(values: Mapping[str, Any], depth: int = 0) -> str:

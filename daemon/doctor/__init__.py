@@ -1,7 +1,7 @@
-"""What `check` and `doctor` look at before a table is trusted, each with how to mend it. Changes nothing.
+"""The tests of `check` and `doctor`. Each says how to fix what it finds. Changes nothing.
 
-`doctor` is the list, `beside` asks a running daemon, `broker` tries the broker, `ownership` and `secrets` look at
-files.
+`doctor` is the list of tests, `beside` asks a running daemon, `broker` tests the broker, `ownership` and `secrets`
+examine files.
 May import: all rooms but `commands` and `bench`.
 """
 

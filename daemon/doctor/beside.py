@@ -1,6 +1,6 @@
-"""What `pitwatch doctor` says of the devices of a table whose daemon runs: what the daemon wrote down of them.
+"""Reports for `pitwatch doctor` on the devices of a table whose daemon is running, from the daemon's journal.
 
-The daemon holds the ports and lines; whoever opened them besides would only find them in use, or take bytes away.
+The daemon holds the ports and lines. A second program would find them busy, or take bytes away from it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def broker_as_told(config: Config) -> Finding:
 
 
 def devices(config: Config) -> Iterator[tuple[str, DeviceData | None]]:
-    """Each device and its state as the running daemon told it last; None if it has not yet. Raises StoreError."""
+    """Each device and its state as the running daemon last reported it; None if it has not yet. Raises StoreError."""
     store = Store(config.journal, read_only=True)
     try:
         newest = store.read(store.last - 1, 1)

@@ -1,4 +1,4 @@
-"""What `pitwatch doctor` says of a broker: whether it lets the table in, and takes all that `run` publishes."""
+"""Tests a broker for `pitwatch doctor`: whether it admits the table and accepts everything that `run` publishes."""
 
 from __future__ import annotations
 

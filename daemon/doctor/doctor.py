@@ -1,4 +1,4 @@
-"""What `pitwatch doctor` tries: each says what is well or not, and how to mend it. Changes nothing on the table."""
+"""The tests of `pitwatch doctor`: each reports a result and how to fix a fault. Changes nothing at the table."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _disk(config: Config) -> Iterator[Finding]:
         return
     for file in in_the_way(config.journal):
         command = f"chown --reference={quote(str(folder))} {quote(str(file))}"
-        mend = f"somebody ran there as another user; give it to the daemon's: {command}"
+        mend = f"a command ran there as another user; make the daemon's user the owner: {command}"
         yield Finding(what, False, f"{file} is {owner(file)}'s and may not be used", mend)
     if wrong := _another_tables(config):
         yield Finding(what, False, wrong, MEND_JOURNAL)
@@ -197,7 +197,7 @@ def _files(config: Config) -> Iterator[Finding]:
             continue
         what = f"mqtt.{key} {name}"
         if barred := out_of_reach(name):
-            mend = "give it to the daemon's user, or put the file where he may read it"
+            mend = "give it to the daemon's user, or put the file where that user can read it"
             yield Finding(what, False, f"{barred} is {owner(barred)}'s and may not be read by this user", mend)
             continue
         try:
@@ -229,7 +229,7 @@ async def _told(config: Config, listen: float) -> list[Finding]:
     try:
         states = list(doctor_beside.devices(config))
     except StoreError as error:
-        mend = "see the running daemon's log; stop the daemon to have the devices themselves tried"
+        mend = "see the running daemon's log; stop the daemon to test the devices themselves"
         return [Finding("devices", False, f"what the running daemon says of them cannot be read: {error}", mend)]
     for device, told in states:
         if told is None:
@@ -237,7 +237,7 @@ async def _told(config: Config, listen: float) -> list[Finding]:
         else:
             reason = f": {told.reason}" if told.reason else ""
             seen, well = f"{told.state}{reason}, says the running daemon", told.state == "online"
-        mend = "" if well else "the mend stands in the daemon's log; stop the daemon to have the device itself tried"
+        mend = "" if well else "the daemon's log says how to fix it; stop the daemon to test the device itself"
         found.append(Finding(f"device {device}", well, seen, mend))
     return found
 
@@ -316,6 +316,6 @@ def _bytes(what: str, device: DeviceConfig, ear: _Ear, devices: Sequence[DeviceC
         )
     if not ear.understood and ear.bytes >= FEW:
         seen = f"garbage: {ear.bytes} bytes in {listen:g} s, and {device.protocol} understands none of it"
-        mend = "set baud, parity, bits and stop as the device has them; then see to cable and ground"
+        mend = "set baud, parity, bits and stop as the device has them; then check cable and ground"
         return Finding(what, False, seen, mend)
     return Finding(what, True, heard)

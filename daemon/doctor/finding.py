@@ -1,4 +1,4 @@
-"""One thing that `pitwatch doctor` tried."""
+"""One result of `pitwatch doctor`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """`what` was tried, whether it is well, what was seen, and how to mend it."""
+    """`what` was tested, the result, what was found, and how to fix a fault."""
 
     what: str
     well: bool

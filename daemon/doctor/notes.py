@@ -1,4 +1,4 @@
-"""What a table's configuration allows though it cannot be what is meant, one line each. Opens no port."""
+"""Notes on a configuration that is valid but probably not intended, one line each. Opens no port."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Whose the files of a table are: what somebody ran or copied as another user is in the daemon's
-way. Changes nothing."""
+"""Checks who owns the files of a table: files that another user created or copied block the daemon.
+Changes nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that nobody but the daemon's user may read. Reads no secret itself."""
+"""Checks that only the daemon's user can read secret files. Does not read the secrets."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Which files in /etc/pitwatch the service shows a table: its own and what all tables share, so that no table can read
-another's keys. systemd/pitwatch@.service does it; here is only what to say of a configuration. Opens nothing."""
+"""Which files in /etc/pitwatch the service makes visible to a table: its own and the shared ones, so that no table can
+read another's keys. systemd/pitwatch@.service enforces it; this module only reports on a configuration. Opens nothing.
+"""
 
 from __future__ import annotations
 

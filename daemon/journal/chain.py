@@ -1,8 +1,8 @@
-"""The hash chain over the journal: which bytes are hashed, and how a journal is verified. Knows no file format.
+"""The hash chain over the journal: which bytes are hashed, and how to verify it. Independent of the file format.
 
 hash(n) = SHA-256(hash(n-1) + canonical bytes of record n), hash(0) = 32 zero bytes. The canonical bytes are the JSON
 array [seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body] without blanks, in UTF-8, `body` being the
-stored text as a string: anybody can check a chain with a JSON encoder and SHA-256.
+stored text as a string. Anyone can check a chain with a JSON encoder and SHA-256.
 """
 
 from __future__ import annotations

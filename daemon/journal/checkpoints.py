@@ -1,7 +1,7 @@
-"""Signed checkpoints: now and then the head of the hash chain, signed with the board's key, becomes a record itself.
+"""Signed checkpoints: at intervals, the head of the hash chain becomes a record, signed with the board's key.
 
-Published like every record, a checkpoint ends up with surveillance, out of reach of whoever holds the board. Reads the
-journal's file and appends to the journal; knows nothing of MQTT or of rules.
+A checkpoint is published like every record, so surveillance has it out of reach of anyone at the board. Reads the
+journal's file and appends to the journal; independent of MQTT and rules.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ log = logging.getLogger("pitwatch.journal")
 
 
 class Checkpoints(Background):
-    """`table` is SITE/TABLE. `on_key(public key, trouble)` is told on the loop once the key is there or cannot be had;
+    """`table` is SITE/TABLE. `on_key(public key, trouble)` is called on the loop once the key is there or unusable;
     without one, watching goes on unsigned and the key is tried again."""
 
     def __init__(self, journal: Journal, clock: Clock, table: str):

@@ -1,6 +1,6 @@
-"""A period of the journal as JSON Lines, whole or signed beside. Reads the journal only.
+"""Exports a period of the journal as JSON Lines, with a signature file beside it. Reads the journal only.
 
-The first line says what the file is and where the chain begins; every other line is a record with its hash.
+The first line identifies the file and the start of the chain; every other line is a record with its hash.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The lock that holds a journal for one daemon: a file beside it, which says in a line how far it was written, and
-the journal's own file, whatever name leads to it.
+"""Locks a journal for one daemon. One lock is a file beside the journal, which also records how far it was written. The
+other is on the journal's own file, by whatever name it is opened.
 
-That line is the only thing that is known of a journal that cannot be read at all, and newer than the delivery mark.
-Knows nothing of what is in the journal.
+If a journal cannot be read at all, that file is the only source of its last number, and newer than the delivery mark.
+Independent of the journal's content.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _exclusive(path: Path) -> int:
 def _refused(path: Path, error: OSError) -> str:
     lock = lock_file(path)
     if os.path.exists(lock):
-        return f"{lock}: cannot be written: {error.strerror}; it is another user's: doctor says how to mend that"
+        return f"{lock}: cannot be written: {error.strerror}; it is another user's: doctor says how to fix that"
     return f"{path}: cannot be written: {error.strerror}; name a folder that the daemon may write"
 
 

@@ -1,7 +1,8 @@
-"""The journal of a running table: records are numbered at once, kept for publishing, and handed to the writing thread.
+"""The journal of a running table: numbers records at once, keeps them for publishing, and hands them to the writing
+thread.
 
-The event loop never waits for the disk. Knows nothing of MQTT: it says how far the disk has come, and somebody else
-says how far the broker has come. Nor of the file: `writing` has that.
+The event loop never waits for the disk. Independent of MQTT: the journal reports how far the disk has come, and the
+publisher reports how far the broker has come. `writing` handles the file.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ WAITING = 50_000
 """Records that may wait for a disk that does not write; further observations are counted and dropped."""
 
 RELEASE_AFTER = 5.0
-"""Seconds after which surveillance is told what the disk still refuses: to be heard late is worse than unwritten."""
+"""Seconds after which records that the disk still refuses are published: late is worse than unwritten."""
 
 RELEASE_EVERY = 0.2
 """Seconds between portions of that."""
@@ -64,7 +65,7 @@ class Journal:
         self.full = False
         """There is no room for observations."""
         self.begun: Begun | None = None
-        """Where this run had to begin a new file; whoever has told it sets it back."""
+        """Set where this run had to start a new file; whoever reports it clears it."""
         self._clock = clock
         self._tail: deque[Record] = deque()
         self._dropped_told = 0
@@ -134,7 +135,7 @@ class Journal:
         return seq
 
     def note(self, event: str, detail: dict[str, Any]) -> None:
-        """Append what befell the daemon itself."""
+        """Append an event of the daemon itself."""
         data = SystemData(event=event, detail=detail)  # type: ignore[arg-type]
         self.append("system", "system", self._clock.now(), data)
 

@@ -1,4 +1,4 @@
-"""By which rule book, game, configuration and program a table judged, as its `integrity` records say."""
+"""The rule book, game, configuration and program in force at a record, from the `integrity` records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints that somebody else has kept, as files of messages, and what is wrong with one that cannot be compared."""
+"""Checkpoints that a subscriber kept, as files of messages, and the reasons why one cannot be compared."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a journal's file is made of: its tables and guards, and whether somebody put in or took out some of them.
+"""The tables and guards of a journal's file, and whether somebody added or removed any.
 
-Looks at SQLite's own list only, which no view or trigger in the file can change. To be asked before anything else is
-read or written: a view in the place of a table can keep a reader busy for ever, and a trigger acts on what is written.
+Reads SQLite's own list only, which no view or trigger in the file can change. Call it before reading or writing
+anything else: a view in the place of a table can keep a reader busy for ever, and a trigger acts on writes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How much of a journal stands unsigned at its end, and from when on that is more than a board leaves open.
+"""Measures the unsigned end of a journal, and decides when it is longer than a board leaves it.
 
-Without the key anybody can chain records rightly; only a signature tells them from the board's own. So what a board
-finds unsigned when it starts is signed by it only as far as it may have left it so itself.
+Without the key anyone can chain records correctly; only a signature proves that the board wrote them. So at start a
+board signs an unsigned end only if it may have left that end itself.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Stretch:
         self._newest_ns = 0
 
     def add(self, boot: str, t_ns: int) -> None:
-        """The next one, by its run of the daemon. What is told late, with an earlier time, adds no time."""
+        """The next one, by its run of the daemon. A late observation, with an earlier time, adds no time."""
         self.count += 1
         if boot != self._boot:
             self._boot, self._newest_ns = boot, t_ns

@@ -1,7 +1,7 @@
-"""Opening a journal whatever has befallen it: a damaged file is set aside, and a new one goes on where it ended.
+"""Opens a journal in any condition: sets a damaged file aside and continues after its last number in a new one.
 
-What the broker has not acknowledged yet is carried over, as far as it can be read, under its own numbers; a record that
-cannot be is replaced by one that says so. Never starts afresh in silence. Knows nothing of MQTT.
+Undelivered records are carried over under their own numbers as far as they can be read. A record that cannot be read is
+replaced by one that reports it. A new start is always reported. Independent of MQTT.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Begun(NamedTuple):
 
 
 class Rescued(NamedTuple):
-    """A new journal in the place of a damaged one, and what is to be told of it."""
+    """A new journal in place of a damaged one, and what to report about it."""
 
     store: Store
     event: dict[str, Any]

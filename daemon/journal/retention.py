@@ -1,8 +1,8 @@
-"""Retention: which records are old enough to go, and the signed word that it was retention that took them.
+"""Retention: removes old records, after a signed record that proves that retention removed them.
 
-First a record says up to where the journal is cut, signed with the board's key; only when it is on disk is anything
-removed. So the beginning of a journal is always covered by a record in it, whenever the power goes; and whoever has
-the disk but not the key cannot take more than retention was about to. Knows nothing of MQTT or of rules.
+First a record names the last sequence to be removed, signed with the board's key. Only when it is on disk is anything
+removed. So a record always covers the start of a journal, whenever the power fails. Whoever has the disk but not the
+key cannot remove more than retention was about to. Independent of MQTT and rules.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Retention(Background):
         return old is None or await self._cut(old)
 
     async def _explain(self, missing: Cut) -> bool:
-        """A beginning that nothing signed covers is no wonder where nothing was ever signed; else it is told."""
+        """Report a beginning that no signed record covers, unless nothing was ever signed."""
         if self._checkpoints.made_key:
             return await self._cut(missing)
         if self._checkpoints.key is not None:

@@ -1,4 +1,4 @@
-"""When records were made, by a clock that was set only after them. Reads records, no file."""
+"""Corrects the times of records from before the clock was set. Reads records, no file."""
 
 from __future__ import annotations
 

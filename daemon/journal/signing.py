@@ -1,7 +1,7 @@
-"""The board's signing key: Ed25519, made once, kept in a file of mode 600; signs and verifies bytes.
+"""The board's signing key: Ed25519, created once, kept in a file of mode 600; signs and verifies bytes.
 
-The work is done by the `openssl` program, a few milliseconds at a time: a library would cost the daemon 9 MB for good.
-Knows nothing of what is signed. Blocking calls.
+The `openssl` program does the work, a few milliseconds each time: a library would cost the daemon 9 MB permanently.
+Independent of what is signed. Blocking calls.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the board signs of its journal: checkpoints, and cuts by retention. The line that is signed, and whether it was.
+"""The board's signed statements about its journal: checkpoints and retention. Builds the signed line and verifies it.
 
-Each is a record in the journal and is published. Knows neither who makes them nor the file they stand in.
+Each statement is a record in the journal and is published. Independent of who makes it and of the file.
 """
 
 from __future__ import annotations

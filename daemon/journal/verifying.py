@@ -1,6 +1,6 @@
-"""Whether a journal is as it was written: chain, signed checkpoints, the file's own guards. Reads only.
+"""Verifies that a journal is unchanged: chain, signed checkpoints, the file's own guards. Reads only.
 
-Trusts nothing of the file: a row counts as altered as soon as one of its values is not of the kind that is written.
+Trusts nothing in the file: a row counts as altered if one of its values has another type than the daemon writes.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Examination:
     def verdict(self) -> Verdict:
         fault = None
         try:
-            self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
+            self._db.execute("BEGIN")  # one view of the file, however long this takes, whatever others write meanwhile
             self._examine()
         except _FaultError as found:
             fault = str(found)

@@ -1,6 +1,6 @@
-"""Observation to journal to rules to journal: the one path everything takes, live, on the bench and in a replay.
+"""Observation to journal to rules to journal: the same path live, on the bench and in a replay.
 
-May import: `common`, `contract`, `config`. Takes anything with `append`, so that a replay needs no journal.
+May import: `common`, `contract`, `config`. Accepts any object with `append`, so that a replay needs no journal.
 """
 
 from pitwatch.daemon.pipeline.pipeline import Appendable, Pipeline

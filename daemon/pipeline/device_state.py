@@ -1,4 +1,4 @@
-"""The state of each device, kept from what is observed of it: on line, off line or at fault, since when and why."""
+"""The state of each device, derived from its observations: on line, off line or faulty, since when and why."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class DeviceStates:
 
 
 def _log(observation: Observation, state: str, reason: str | None) -> None:
-    """With what else a fault is told by, such as the protocol that a wrong device speaks."""
+    """Further fields of a fault, such as the protocol that a wrong device speaks."""
     told = f"device {observation.device}: {state}{f': {reason}' if reason else ''}"
     if observation.event == "device_fault":
         more = ", ".join(f"{key} {value}" for key, value in observation.data.items() if key != "reason")

@@ -1,6 +1,6 @@
-"""Observation to journal to rules to journal: the one path everything takes, live, on the bench and in a replay.
+"""Observation to journal to rules to journal: the same path live, on the bench and in a replay.
 
-Opens nothing and reads no clock; knows neither where the observations come from nor who reads the records.
+Opens nothing and reads no clock; independent of the source of observations and the readers of records.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Appendable(Protocol):
 class Pipeline:
     """`observe` takes what a device saw. `on_aligned(bool)` is called when the rules begin or cease to judge.
 
-    `on_error` is told of a fault inside the rules, after which watching goes on; without it the fault is raised.
+    `on_error` receives a fault inside the rules, and watching goes on; without it the fault is raised.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Deadlines of the devices and the rules in one order of time, the same live and in a replay.
+"""Deadlines of the devices and the rules in one time order, the same live and in a replay.
 
-Whoever feeds something that happened at `t` first calls `run_until(t)`, so that nothing is judged by what came later.
+Call `run_until(t)` before feeding an event of time `t`, so that nothing is judged by later events.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The folder of a house: certificates, broker configuration and access lists for its tables and clients.
 
-`authority` signs, `mosquitto_access` and `rabbitmq_access` write who may do what. May import: `common`, `contract`,
+`authority` signs; `mosquitto_access` and `rabbitmq_access` write the access lists. May import: `common`, `contract`,
 `config`, `publishing`. Needs the package `cryptography`.
 """
 

@@ -1,4 +1,4 @@
-"""The authority of a house: the key that signs certificates, and what it signs. Knows nothing of tables and topics.
+"""The certificate authority of a house: its signing key and the certificates. Independent of tables and topics.
 
 Needs the package `cryptography`.
 """

@@ -1,4 +1,4 @@
-"""Who may do what at a mosquitto: its configuration and access list, as texts. Knows no file and no certificate."""
+"""Access control for mosquitto: its configuration and access list, as texts. Opens no file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ persistence true
 """
 
 REVOKED = "crlfile {folder}/revoked.pem\n"
-"""What the configuration has besides once a certificate was revoked."""
+"""Lines of the configuration once a certificate was revoked."""
 
 
 def access_list(
@@ -51,7 +51,7 @@ def access_list(
     """Each table by name: it writes what tables write, and reads requests to itself and its own echo, which nobody
     else hears. `tables` are SITE/TABLE. `unnamed`: clients may ask without their name too, so that nobody can tell who
     asked."""
-    lines = ["# Who may do what; whoever is not named may do nothing. Written by `pitwatch provision`."]
+    lines = ["# Access list: a client that is not listed may do nothing. Written by `pitwatch provision`."]
     for table in tables:
         base = f"{prefix}/{table}"
         lines += ["", f"user {table}"]

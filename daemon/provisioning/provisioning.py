@@ -1,7 +1,7 @@
-"""The folder of a house: certificates, broker configuration and access lists for its tables, written into it.
+"""The folder of a house: writes certificates, broker configuration and access lists for its tables.
 
-Run where the house keeps its keys, not on a board: `ca/ca.key` signs who may connect and leaves this folder never.
-Knows nothing of a running daemon. Needs the package `cryptography`.
+Run it where the house keeps its keys, not on a board: `ca/ca.key` signs every certificate and never leaves this folder.
+Independent of a running daemon. Needs the package `cryptography`.
 """
 
 from __future__ import annotations

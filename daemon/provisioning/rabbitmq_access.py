@@ -1,7 +1,7 @@
-"""Who may do what at a RabbitMQ cluster: its users and permissions as the file of definitions that it loads.
+"""Access control for a RabbitMQ cluster: its users and permissions, as the definitions file that it loads.
 
 The same rules as mosquitto's access list, in RabbitMQ's terms: an MQTT topic is a routing key with dots for slashes, a
-subscription is judged by its pattern when it is made, and what waits for a client lies in a queue of the client's name.
+subscription is checked by its pattern when it is made, and messages for a client wait in a queue of the client's name.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""From the journal to the broker: the outbox, its connections, and what each broker was found to take.
+"""From the journal to the broker: the outbox, its connections, and the limits of each broker.
 
-`publisher` is the cursor over the journal, `envelope` the message of a record, `session` one connection, `broker_trial`
-what a broker takes. May import: `common`, `contract`, `config`, `journal`.
+`publisher` is the cursor over the journal, `envelope` builds the message of a record, `session` is one connection,
+`broker_trial` tests what a broker accepts. May import: `common`, `contract`, `config`, `journal`.
 """

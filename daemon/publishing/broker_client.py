@@ -1,4 +1,4 @@
-"""A client of the broker, by the settings a table or a subscriber has for it. Sends nothing itself."""
+"""Creates an MQTT client from the settings of a table or subscriber. Sends nothing itself."""
 
 from __future__ import annotations
 

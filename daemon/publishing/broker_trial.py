@@ -1,7 +1,7 @@
-"""What a broker takes of what a table publishes, found by trying it: the last will, retained messages, QoS 1, the
-rights to its topics, the largest message. Disturbs nobody: what is published is empty, or goes to the table's own echo.
+"""Tests what a broker accepts from a table: the last will, retained messages, QoS 1, the rights to its topics, the
+largest message. Other clients notice nothing: the messages are empty, or go to the table's own echo.
 
-Over MQTT 5 where the broker speaks it, which has words for a refusal; over 3.1.1 a refusal is a connection that ends.
+Uses MQTT 5 if the broker supports it, because it reports refusals; over 3.1.1 a refusal ends the connection.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HEAD = 16
 """Bytes of a packet beyond topic and payload, at most."""
 
 QUICK = 3.0
-"""Seconds for an echo on a line whose rate is known, and ten times what it should take besides."""
+"""Seconds for an echo on a line whose rate is known, plus ten times what it should take."""
 
 TRIES = 3
 """Connections that end over one message before it is believed that the message ended them. A rival of the same name, or
@@ -62,14 +62,14 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
             mend += f"max_message_size to {enough}"
             found.append(Problem(f"the broker {passed}; the largest of a table may have {LARGEST}", mend))
         if self.qos < 1:
-            mend = "take max_qos 0 out of mosquitto's configuration"
-            found.append(Problem("the broker takes QoS 0 only: what subscribers miss does not come again", mend))
+            mend = "remove max_qos 0 from mosquitto's configuration"
+            found.append(Problem("the broker takes QoS 0 only: subscribers do not receive again what they miss", mend))
         if not self.retain:
-            mend = "take retain_available false out of mosquitto's configuration"
-            found.append(Problem("the broker keeps no retained messages: who comes late is told no state", mend))
+            mend = "remove retain_available false from mosquitto's configuration"
+            found.append(Problem("the broker keeps no retained messages: new subscribers receive no states", mend))
         if not self.will:
-            mend = "let its access list or plug-in take a last will on the table's topics"
-            found.append(Problem("the broker refuses the last will: nobody is told when the table is lost", mend))
+            mend = "make its access list or plug-in accept a last will on the table's topics"
+            found.append(Problem("the broker refuses the last will: nobody is notified when the table is lost", mend))
         if not self.requests:
             mend = "let the table subscribe to its request/+ and request/+/+ in the access list (pitwatch provision)"
             found.append(Problem("the broker refuses the subscription to requests", mend))
@@ -214,7 +214,7 @@ class _Trial:
         unheard = await self._unheard()
         if unheard and self._settings.version != "5":
             return most, unheard
-        # Who may not hear it is told over MQTT 5, by mosquitto at least, whether it was too large before he may not.
+        # A client that may not read it still learns over MQTT 5, at least from mosquitto, whether it was too large.
         try:
             return await self._sought(most, not unheard), unheard
         except NoEchoError as error:

@@ -1,7 +1,7 @@
-"""A table's own echo: what it publishes on `echo` and hears again the broker did not only acknowledge but pass on.
+"""A table's own echo: a message that comes back on `echo` was passed on by the broker, not only acknowledged.
 
-Over MQTT 3.1.1 a broker may acknowledge a message and throw it away, and tell nobody. Works over a connection that
-somebody else keeps and listens to.
+Over MQTT 3.1.1 a broker may acknowledge a message and silently drop it. Uses a connection that the caller keeps and
+reads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class NoEchoError(Exception):
 
 
 class Echo:
-    """Over one connection. Whoever listens to it hands over what comes on the topic (`take`)."""
+    """Over one connection. The caller, who reads it, passes on what comes on the topic (`take`)."""
 
     def __init__(self, client: TellingClient, envelope: Envelope, qos: int = 1):
         self._client = client

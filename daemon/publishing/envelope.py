@@ -1,4 +1,4 @@
-"""Records and states in their CloudEvents envelope, with the topic each is published on. Sends nothing."""
+"""Records and states in their CloudEvents envelope, with the topic of each. Sends nothing."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Lasting(msgspec.Struct):
 
 class Envelope:
     """For one table and one run of the process. `live_cards`: card values are not withheld, or "apart": they go
-    to a topic of their own besides. `video`: what an irregularity says of the camera. `monotonicns`: that attribute is
+    to a topic of their own as well. `video`: what an irregularity says of the camera. `monotonicns`: that attribute is
     published too."""
 
     def __init__(
@@ -80,7 +80,7 @@ class Envelope:
         return f"{self._topic}/{subtopic}"
 
     def messages(self, record: Record) -> list[Message]:
-        """What a record is published as. The end of a lasting condition is told, then its retained message removed."""
+        """The messages of a record. The end of a lasting condition is published, then its retained message removed."""
         topic = self.topic(record.subtopic)
         holds = record.retained and _holds(record)
         told = Message(topic, self._event(record), holds)

@@ -1,6 +1,6 @@
-"""What was found out about each broker, for how long that is believed, and how often it may be found out again.
+"""Remembers the limits of each broker, how long they are valid, and how often they may be tested again.
 
-The largest message goes there and back each time: a line that fails every second must not carry it every second.
+Each test sends the largest message there and back. A line that fails every second must not carry it every second.
 Opens nothing.
 """
 

@@ -1,7 +1,7 @@
-"""Records too large for a broker: whether another of the list may take them, and which were passed over. Sends nothing.
+"""Records too large for a broker: whether another broker may accept them, and which were skipped. Sends nothing.
 
-The outbox is in order, so a record that nobody takes would keep all that follow from surveillance. It is passed over,
-which is told by a record of its own, and sent later by a connection that takes it.
+The outbox is in order, so a record that no broker accepts would block all later ones. It is skipped, a record of its
+own reports that, and a connection that accepts it sends it later.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pitwatch.daemon.publishing.envelope import LARGEST
 from pitwatch.daemon.publishing.known_brokers import KnownBrokers
 
 TELL_AFTER = 1.0
-"""Seconds in which what is passed over is told together."""
+"""Seconds in which skipped records are reported together."""
 
 AWAY_FOR = 300.0
 """Seconds for which a broker that could not be reached is not waited for."""

@@ -1,10 +1,10 @@
-"""The outbox: a cursor over the journal that hands committed records to the broker, in order, many at a time.
+"""The outbox: a cursor over the journal that sends committed records to the broker, in order, many at a time.
 
-Goes on at the next of its addresses whenever a connection ends. What the broker takes is tried before anything counts
-as delivered over a connection; a record that none of them takes is passed over, and told. A fresh client for every
-connection, so that nothing is queued anywhere but in the journal. The cursor moves only over records that the broker
-acknowledged without a gap; what was under way when a connection broke is sent again under the same id. Never blocks
-the event loop. Knows nothing of devices or rules.
+When a connection ends, it continues at the next address. It tests what the broker accepts before anything counts as
+delivered over a connection. It skips a record that no broker accepts, and reports it. Each connection has a new client,
+so that records are queued only in the journal. The cursor moves only over records that the broker acknowledged without
+a gap; records in transit when a connection broke are sent again under the same id. Never blocks the event loop.
+Independent of devices and rules.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ log = logging.getLogger("pitwatch.mqtt")
 class Publisher:
     """Runs as one task (`run`). `status` and `health` are states of the process: only the newest of each counts.
 
-    `on_connection(bool)` is told when the broker is reached or lost.
+    `on_connection(bool)` is called when the broker is reached or lost.
     """
 
     def __init__(self, config: Config, journal: Journal, envelope: Envelope):
@@ -83,7 +83,7 @@ class Publisher:
         self._will = payload
 
     def begin_with(self, subtopic: str, payload: bytes) -> None:
-        """The process's first state, which is told at the first connection before what is true by then."""
+        """The process's first state, published at the first connection before the present state."""
         self._first = Message(self._envelope.topic(subtopic), payload, True)
 
     @property

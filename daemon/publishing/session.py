@@ -1,6 +1,7 @@
-"""What is under way over one connection of the outbox: records in order, many at a time, and states beside them.
+"""The transfer over one connection of the outbox: records in order, many at a time, and states beside them.
 
-Tells the journal how far it was acknowledged. Ends with what ended the connection; makes none itself.
+Reports to the journal how far the broker acknowledged. Ends with the error that ended the connection; opens none
+itself.
 """
 
 from __future__ import annotations
@@ -185,7 +186,7 @@ class Session:
             self._fail(error)
 
     async def _hear_itself(self) -> None:
-        """Now and then, over a connection that lasts: the broker may be told meanwhile to take less."""
+        """Now and then, over a connection that lasts: its configuration may change to accept less."""
         from pitwatch.daemon.publishing.echo import NoEchoError
 
         try:

@@ -1,7 +1,7 @@
-"""The library's client, but one that says why the broker did not let it in, and logs nothing raw.
+"""The library's client, extended to report why the broker refused it, and to log no raw bytes.
 
-The library drops the cause of a broken handshake: under TLS 1.3 a broker refuses a certificate only after it,
-which the library tells in its log alone, then waits for its time to run out. Knows nothing of tables.
+The library drops the cause of a broken handshake: under TLS 1.3 a broker refuses a certificate only after the
+handshake, and the library reports this in its log alone, then waits for its timeout. Independent of tables.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class TellingClient(aiomqtt.Client):
 
 
 def _read(disconnected: asyncio.Future[None]) -> None:
-    """Why a connection ended has been read, whoever waited for something else: or asyncio tells it raw on stderr."""
+    """Retrieve the reason why a connection ended, or asyncio prints it raw on stderr."""
     if not disconnected.cancelled():
         disconnected.exception()
 
@@ -215,7 +215,7 @@ async def _alert(address: BrokerAddress, context: ssl.SSLContext | None) -> str:
 
 
 async def _speaks_tls(address: BrokerAddress) -> bool:
-    """Whether a handshake of TLS is understood there, whoever it is. Shows and believes no certificate."""
+    """Whether the server answers a TLS handshake. Sends no certificate and verifies none."""
     # Without the machine's authorities: the loop would read them for 30 ms, on a small board for longer.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False

@@ -1,4 +1,4 @@
-"""Whose turn it is among several addresses, and how long to wait before it. Opens nothing."""
+"""Decides which of several addresses is tried next, and after what delay. Opens nothing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What subscribers may ask of a table: `replay`, `acknowledge`, `snapshot`, each client within its allowance.
+"""Requests from subscribers to a table: `replay`, `acknowledge`, `snapshot`, limited for each client.
 
-The payloads are `contract.asked`. May import: `contract`, `journal`.
+The payloads are in `contract.asked`. May import: `contract`, `journal`.
 """
 
 from pitwatch.daemon.requests.requests import PORTION, Requests

@@ -1,6 +1,7 @@
-"""How many requests each client of a table may send: so many at once, then so many a minute. Sends nothing.
+"""Limits the requests of each client of a table: a number at once, then a number a minute. Sends nothing.
 
-Bounded, whoever asks: so many names are remembered; those beyond share one allowance with those that have no name.
+Memory is bounded: a fixed number of names is remembered. Further clients share one allowance with clients without a
+name.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ BURST, REFILL = 10, 6_000_000_000
 """Requests that may come at once, and the time (ns) after which one more may."""
 
 COUNT_EVERY = 60_000_000_000
-"""Requests beyond that are counted, and the count is told so often at most (ns)."""
+"""Requests beyond that are counted, and the count is reported so often at most (ns)."""
 
 MOST_CLIENTS = 64
 """Names that are remembered at a time; one whose allowance is whole again makes room for another."""

@@ -1,7 +1,8 @@
-"""Requests to a table: `replay` of a sequence range, `acknowledge` of what was reported, `snapshot` of how it stands.
+"""Requests to a table: `replay` of a sequence range, `acknowledge` of a record, `snapshot` of the present state.
 
-Off unless the configuration names the verbs. Whatever comes is small, seldom and journalled, or it is refused. A client
-asks under the name that the broker knows him by (docs/access.md). Knows nothing of MQTT: takes bytes, gives answers.
+Off unless the configuration names the verbs. Requests that are too large or too frequent are refused, all others go to
+the journal. A client asks under its name at the broker (docs/access.md). Independent of MQTT: takes bytes, gives
+answers.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The running process of one table: starts and stops its parts, and says how it is.
+"""The running process of one table: starts and stops its parts, and reports its state.
 
-`app` puts the parts together, `health` and `status` say how it is, `integrity` what it is made of, `sdnotify` talks to
-systemd, `last_words` says why the last run ended. May import: all rooms above it in docs/architecture.md.
+`app` connects the parts, `health` and `status` report the state, `integrity` fingerprints the table's parts, `sdnotify`
+notifies systemd, `last_words` reports why the last run ended. May import: all rooms below it in docs/architecture.md.
 """

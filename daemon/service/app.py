@@ -1,6 +1,6 @@
-"""The running daemon of one table: puts journal, publisher, rules and devices together, starts and stops them.
+"""The running daemon of one table: connects journal, publisher, rules and devices, starts and stops them.
 
-Can be embedded: the bench runs the same with a simulated clock and simulated hardware.
+Can be embedded: the bench runs the same code with a simulated clock and simulated hardware.
 """
 
 from __future__ import annotations

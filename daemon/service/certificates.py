@@ -1,6 +1,6 @@
-"""Watches for certificates of the table that end soon: a table whose certificate has ended reaches no broker.
+"""Watches for certificates of the table that expire soon: with an expired certificate a table reaches no broker.
 
-Knows nothing of MQTT; reads no key.
+Independent of MQTT; reads no key.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the process itself is doing: lateness of the event loop, memory, disk. Knows no table."""
+"""The health of the process: delay of the event loop, memory, disk. Independent of tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LAG_EVERY = 0.25
 
 
 class LagMeter:
-    """Measures how late the event loop runs what it was asked to run."""
+    """Measures the delay of scheduled calls on the event loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()

@@ -1,7 +1,7 @@
-"""What a table is made of: rule book, configuration, program, signing key, devices that say who they are.
+"""Fingerprints of a table's parts: rule book, configuration, program, signing key, devices that identify themselves.
 
-Held against what the journal says it was; a difference is a record of its own, so that nobody swaps any of it unseen.
-Whose journal it is stands there too: another table's is refused.
+They are compared with those in the journal. A difference is a record of its own, so that nobody can swap a part unseen.
+The journal also names its table; the journal of another table is refused.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the process says as it is killed for a fault: Python's own trace, in a file that the next start reads.
+"""Writes Python's traceback to a file when the process is killed for a fault. The next start reads the file.
 
-systemd's watchdog kills a loop that hangs with SIGABRT, so the trace tells where it hung.
+systemd's watchdog kills a hanging loop with SIGABRT, so the traceback shows where it hung.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the log goes: lines on stderr, with systemd's priorities if it is systemd that reads them, or as JSON."""
+"""The log: lines on stderr, with systemd's priorities if systemd reads them, or as JSON."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Telling systemd how the process is doing, by the sd_notify datagram. Does nothing outside a Type=notify unit.
+"""Notifies systemd of the state of the process by sd_notify datagrams. Does nothing outside a Type=notify unit.
 
-The watchdog is fed by a timer of the event loop itself: a loop that hangs stops feeding it.
+A timer of the event loop feeds the watchdog: a loop that hangs stops feeding it.
 """
 
 from __future__ import annotations

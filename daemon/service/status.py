@@ -1,4 +1,4 @@
-"""The state of the process as subscribers see it, with fingerprints of what it judges by."""
+"""The state of the process for subscribers, with fingerprints of its parts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A table's configuration to open links and decoders: which device hears which port or lines.
+"""From a table's configuration to open links and decoders: which device reads which port or lines.
 
-`nodes` and `osdp_bus` share one port between devices, `channel` and `flood` guard what one device sends, `presence`
-says whether it is there. May import: `config`, `pipeline`.
+`nodes` and `osdp_bus` share one port between devices, `channel` and `flood` limit what one device sends, `presence`
+detects whether it is there. May import: `config`, `pipeline`.
 """
 
 from pitwatch.daemon.wiring.wiring import NOT_WIRED, Listener, Opener, Wire, wire_table

@@ -1,6 +1,6 @@
-"""One device of a running table: what comes over its link goes through its decoder into the pipeline, in order of time.
+"""One device of a running table: feeds data from its link through its decoder into the pipeline, in time order.
 
-The same live and in a replay. Opens nothing; knows no protocol and no rule.
+The same live and in a replay. Opens nothing; independent of protocols and rules.
 """
 
 from __future__ import annotations

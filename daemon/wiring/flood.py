@@ -1,6 +1,6 @@
-"""Keeps one device that sends far more than it can mean from taking the others' time.
+"""Limits a device that sends far more than is plausible, so that the other devices keep their share of time.
 
-Sans-I/O: time comes with what is counted, so that a replay refuses what the live run refused. Must not know protocols.
+Sans-I/O: time comes with the data, so that a replay refuses what the live run refused. Must not know protocols.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 SECOND = 1_000_000_000
 
 BYTES, BYTES_TOLD, BYTES_BURST = 64 * 1024, 96 * 1024, 512 * 1024
-"""Bytes a second that a device may send for long, and so many beyond that at once before it is told, and refused."""
+"""Bytes a second that a device may send for long; bytes beyond that at once before it is reported, and refused."""
 
 SPELL, SPELL_BYTES = 350_000_000, 32 * 1024
 """Nanoseconds, and bytes in them: two such spells in a row with more are told, however the bytes were read. On a busy
@@ -34,7 +34,7 @@ class _Bucket:
         self._t = 0
 
     def add(self, count: int, t: int) -> int:
-        """What `count` more at `t` (ns) is: fine, to be told, to be refused."""
+        """What to do with `count` more at `t` (ns): accept, report or refuse."""
         self._over = max(0.0, self._over - (t - self._t) * self._rate / SECOND) + count
         self._t = t
         return REFUSED if self._over > self._burst else TOLD if self._over > self._told else FINE

@@ -1,4 +1,4 @@
-"""Sensor nodes: one port a node, shared by every device that has lines on it. Knows the node's session, no device."""
+"""Sensor nodes: one port for each node, shared by all devices with lines on it. Handles the session, no device."""
 
 from __future__ import annotations
 

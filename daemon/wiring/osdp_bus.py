@@ -1,4 +1,4 @@
-"""OSDP buses: one port a bus, shared by every key-card reader on it. Knows the panel's course, no card."""
+"""OSDP buses: one port for each bus, shared by all key-card readers on it. Handles the panel's protocol, no card."""
 
 from __future__ import annotations
 

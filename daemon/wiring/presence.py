@@ -1,4 +1,4 @@
-"""Whether a byte device is there: by what was understood of it or a connection that stands, not by one that opens.
+"""Detects whether a byte device is there: by decoded messages or a lasting connection, not by an open port alone.
 
 A serial-to-TCP box that serves another client accepts and hangs up, a loose adapter comes and goes: neither is the
 device.
@@ -19,11 +19,11 @@ HELD = 4096
 """Bytes of a connection on trial that are kept: more than any message has."""
 
 REASONS, REASON_EVERY = 6, 60_000_000_000
-"""Changes of the reason for an absence that are told at once, and the ns after which one more may be."""
+"""Changes of the reason for an absence that are reported at once, and the ns after which one more may be."""
 
 
 class Presence:
-    """`opened`, `heard`, `stood`, `closed` are told what happens; `told` is whether the device counts as on line.
+    """`opened`, `heard`, `stood`, `closed` report what happens; `told` is whether the device counts as on line.
 
     The first connection counts at once. After one that ended within STEADY without anything understood, the next is on
     trial: it counts when something is understood, or when it has stood for STEADY. A quiet device is so on line as long
@@ -67,7 +67,7 @@ class Presence:
         self._tried += len(data)
         try:
             self._trial.feed(data, t)
-        except Exception:  # the device's own decoder will meet it too, and it is told there
+        except Exception:  # the device's own decoder raises it too, and it is reported there
             self._trial = None
             return False
         if not self._trial.understood:
@@ -81,7 +81,7 @@ class Presence:
         self.away_since = self._trial = None
 
     def closed(self, reason: str, t: int) -> bool:
-        """The connection ended or could not be had; returns whether that is to be told."""
+        """The connection ended or could not be had; returns whether to report that."""
         if self.proved or self.away_since is None:
             self.away_since = t
         if self._open and not self.proved:

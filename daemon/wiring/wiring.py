@@ -1,4 +1,4 @@
-"""A table's configuration to open links: which device hears which port or lines. Knows no meaning of what comes in."""
+"""From a table's configuration to open links: which device reads which port or lines. Decodes nothing."""
 
 from __future__ import annotations
 

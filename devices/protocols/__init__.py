@@ -1,1 +1,1 @@
-"""Wire formats: bytes in, complete messages out. Knows nothing of what a message means to a game."""
+"""Wire formats: bytes in, complete messages out. Independent of what a message means to a game."""

@@ -1,4 +1,4 @@
-"""What every framer does with bytes that make no message. MicroPython subset. Must not know how a message is told from
+"""Counts the bytes that no framer can decode. MicroPython subset. Must not know how a message differs from
 noise, nor what it means.
 """
 

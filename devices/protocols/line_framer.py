@@ -1,6 +1,6 @@
-"""Cuts a byte stream into text lines, whatever ends them. MicroPython subset. Must not know what a line means.
+"""Splits a byte stream into text lines at any line ending. MicroPython subset. Must not know what a line means.
 
-CR LF, LF CR, a lone CR or LF and any run of them end a line; empty lines are nothing.
+CR LF, LF CR, a lone CR or LF and any run of them end a line; empty lines are ignored.
 """
 
 from pitwatch.devices.protocols.framer import BaseFramer

@@ -1,8 +1,9 @@
-"""Whether pulses on Wiegand lines came as a reader sends them. MicroPython subset. Must not know what their bits mean.
+"""Checks whether pulses on Wiegand lines have the timing of a reader. MicroPython subset. Must not know the bits'
+meaning.
 
 Published timing (SIA access control standard for the 26-bit reader interface, and makers' manuals after it): a pulse
-lasts 20 to 100 us, with some readers 200; from one to the next are 200 us to 20 ms, always the same in one reader. An
-interrupt stamps an edge some tens of us late, now and then much later; the next pulse is at its place again.
+lasts 20 to 100 us, with some readers 200. The interval is 200 us to 20 ms, constant for one reader. An
+interrupt stamps an edge some tens of us late, sometimes much later; the next pulse is at its place again.
 """
 
 US = 1_000

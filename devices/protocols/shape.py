@@ -1,7 +1,7 @@
-"""Which protocol a stream of bytes has the shape of. MicroPython subset. Must not know any device or port.
+"""Detects the protocol of a stream of bytes. MicroPython subset. Must not know any device or port.
 
-Every protocol's own framer is the judge: a stream has a protocol's shape if the framer finds whole messages in it and
-has little left over. Noise and a wrong speed have none.
+Each protocol's own framer decides: a stream has a protocol's shape if the framer finds complete messages in it and
+leaves few bytes over. Noise and a wrong speed have no shape.
 """
 
 import json

@@ -1,1 +1,1 @@
-"""What a floor publishes, kept in a database and asked: each event once, in order, whoever brought it."""
+"""The archive: stores what a floor publishes in a database and queries it. Each event is stored once, in order."""

@@ -1,4 +1,4 @@
-"""One instance of the archive: feed, intake and gaps together, through a database or a broker that is away."""
+"""One instance of the archive: feed, intake and gaps together, across outages of database and broker."""
 
 from __future__ import annotations
 

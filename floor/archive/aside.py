@@ -1,4 +1,4 @@
-"""Messages that are no row of `events`: kept as they came, counted and told, so that they stop nobody."""
+"""Messages that cannot be a row of `events`: stored as received, counted and reported, so that they block nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which database an address names: the one place that knows both. Opens none."""
+"""Chooses the database for an address: the only module that knows both back ends. Opens none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The archive's events as CSV or Parquet, a page at a time: a year of a floor does not fit into memory."""
+"""The archive's events as CSV or Parquet, a page at a time, because a year of a floor does not fit into memory."""
 
 from __future__ import annotations
 

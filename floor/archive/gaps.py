@@ -1,4 +1,4 @@
-"""What the archive lacks, by the gapless sequence of each table, and asking the tables for it."""
+"""Detects gaps in the sequence of each table, and requests the missing records from the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the floor to the database: a message is acknowledged to its broker only when it is stored."""
+"""From the floor to the database: acknowledges a message to its broker only when it is stored."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ log = logging.getLogger("pitwatch.archive")
 
 
 class Intake:
-    """`take` for the feed, `run` beside it. `on_new` is told of each event that was not there before, once stored.
+    """`take` for the feed, `run` beside it. `on_new` is called for each new event, once stored.
     `prefix` of the topics."""
 
     def __init__(self, store: Store, prefix: str, on_new: Callable[[Message], object] = lambda message: None):

@@ -1,4 +1,4 @@
-"""What people ask of the archive. Each answer is a list of rows, in order; nothing is changed."""
+"""Queries of the archive. Each answer is a list of rows, in order. Changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event as the archive keeps it: the message as it came, and beside it what is asked for. Stores nothing."""
+"""One event as a row of the archive: the message as received, and the columns for queries. Stores nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The archive in a file of SQLite: for one floor, for a trial, for a copy to take along."""
+"""The archive in an SQLite file: for one floor, for a trial, or as a portable copy."""
 
 from __future__ import annotations
 

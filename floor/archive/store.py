@@ -1,4 +1,4 @@
-"""What the archive needs of a database, whichever it is. SQL is written once, with `:name` for a value."""
+"""The database interface of the archive, for every back end. SQL is written once, with `:name` for a value."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether tables still are what they were, as the archive keeps it: their runs, signed heads, and what was found.
+"""Troubles in the archive's database: the runs and signed heads of tables, and the findings.
 
-What is found stands in `troubles`, is critical, and is told once. Several instances share what they know by the
-database. Judges nothing itself (floor/identity).
+A finding is stored in `troubles`, is critical, and is reported once. Several instances share their knowledge through
+the database. The judgement is made in floor/identity.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Holds all that the archive has of a table against the table's journal, or an export of it, record by record."""
+"""Compares everything that the archive has of a table with the table's journal or an export, record by record."""
 
 from __future__ import annotations
 

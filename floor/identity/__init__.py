@@ -1,1 +1,1 @@
-"""Whether a table is still the one that it was: what it says now against what it has published before. No I/O."""
+"""Compares what a table publishes with what it published before, to detect troubles. No I/O."""

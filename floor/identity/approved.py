@@ -1,4 +1,4 @@
-"""What the house has approved, `[approved]` and `[tables."SITE/TABLE"]` of a FLOOR.toml: keys, books, programs."""
+"""The approved values of a house, `[approved]` and `[tables."SITE/TABLE"]` of a FLOOR.toml: keys, books, programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found where a table contradicts what it has published, or what the house has approved."""
+"""A finding: a table contradicts what it published before, or what the house approved."""
 
 from __future__ import annotations
 

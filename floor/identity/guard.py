@@ -1,5 +1,6 @@
-"""Judges what comes while it comes: for whoever listens and keeps nothing. Signatures are verified in a thread, since
-that takes milliseconds."""
+"""Judges messages as they arrive, for subscribers that store nothing. Verifies signatures in a thread, because that
+takes milliseconds.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Holds what tables say against what they have published before, and against what the house has approved. Pure: no
-I/O, no clock; whether a signature is genuine is found out elsewhere, since that takes milliseconds."""
+"""Compares what tables publish with what they published before, and with what the house approved. Pure: no I/O, no
+clock. Signatures are verified elsewhere, because that takes milliseconds.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ HOLD = 10.0
 """Seconds for which something that is not approved has to last: what a broker kept is soon followed by what is so."""
 MOST_TABLES = 1_000
 MOST_TOLD = 1_000
-"""Occurrences of one table that are remembered, so that each is told once."""
+"""Findings of one table that are remembered, so that each is reported once."""
 
 
 class _System(msgspec.Struct):
@@ -287,7 +288,7 @@ class Judge:
                 self._over.add(each)
                 over.append(each)
         for each in over:
-            if each.kind == NOT_APPROVED:  # it may come back, and is told again
+            if each.kind == NOT_APPROVED:  # it may come back, and is then reported again
                 self._over.discard(each)
                 del self.told[table][each.kind, each.subject]
         return over

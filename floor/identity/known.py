@@ -1,4 +1,4 @@
-"""The newest records of each table as they came, to tell the same record told again from another under its id."""
+"""The newest records of each table as received, to distinguish a repeated record from another one under its id."""
 
 from __future__ import annotations
 

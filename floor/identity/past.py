@@ -1,6 +1,6 @@
-"""What one table has published: which run of its daemon gave which sequences, its keys, the heads that it has signed.
+"""The published past of one table: the sequences of each run of its daemon, its keys, its signed heads.
 
-Takes facts in whatever order they come, and judges nothing.
+Accepts facts in any order, and judges nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Past:
         self.now, self.now_at = "", 0.0
         """The run of the newest status, and its time if its clock was set."""
         self.changed: set[str] = set()
-        """Runs that whoever keeps this has yet to write down."""
+        """Runs that are not stored yet."""
         self._met = 0.0
         self._top: Run | None = None
         self._written: dict[str, int] = {}

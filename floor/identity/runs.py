@@ -1,8 +1,8 @@
-"""Holds the runs of one table's daemon against one another. Pure.
+"""Compares the runs of one table's daemon with each other. Pure.
 
-A journal gives each number once, in one run after the other, so the runs of one journal never overlap. Whatever order
-messages come in, and whichever of them are missing, that holds: a gap, a message that comes again and a retained one
-contradict nothing.
+A journal uses each number once, in one run after the other, so the runs of one journal never overlap. This holds in
+whatever order messages arrive and whichever are missing: a gap, a repeated message and a retained one contradict
+nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Span(NamedTuple):
 class Held(NamedTuple):
     found: list[Finding]
     waiting: bool
-    """Something is yet to be told that decides more: ask again."""
+    """Undecided: a message that decides it may still come. Ask again."""
 
 
 def hold(table: str, past: Past, approved: Collection[str], told: Mapping[str, str], now: float) -> Held:
@@ -129,7 +129,7 @@ def _came_after(span: _Span, above: list[_Span], lowest: bool) -> bool:
 
 def _order(one: _Span, other: _Span) -> tuple[_Span, _Span]:
     """The newer one first: the one that came live at or below what was heard; else by their own clocks where those were
-    set, which whoever is root can set as well; else by when they were heard."""
+    set, which root can set as well; else by their time of arrival."""
     a, b = one.by, other.by
     if a.below != b.below:
         later = a.below

@@ -1,1 +1,1 @@
-"""The seconds of video that belong to an irregularity, told to a video system as a bookmark."""
+"""Bookmarks: report the time span of video for an irregularity to a video system."""

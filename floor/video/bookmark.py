@@ -1,4 +1,4 @@
-"""One bookmark: which camera, which seconds, why. And how its fields are put into templates. Sends nothing."""
+"""One bookmark: camera, time span, reason. Puts its fields into templates. Sends nothing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class _Citation(msgspec.Struct):
 
 
 class _Irregularity(msgspec.Struct):
-    """What of the record is told to a video system."""
+    """The fields of a record that a video system receives."""
 
     rule: str
     category: str = ""

@@ -1,4 +1,4 @@
-"""`[video]` of FLOOR.toml: where bookmarks of irregularities go, and what they look like there. Sends nothing."""
+"""`[video]` of FLOOR.toml: the destination and format of bookmarks. Sends nothing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The two ways by which a bookmark leaves: a program, or a POST. Each blocks until it is done or its time is up;
-`floor.bookmarks` calls them from a thread of their own."""
+"""The two outputs of a bookmark: a program, or a POST. Each blocks until it is done or its time is up;
+`floor.bookmarks` calls them from a thread of their own.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from pitwatch.floor.video.bookmark import Bookmark, in_argument, in_json, in_url
 from pitwatch.floor.video.config import FloorVideo, read_headers
 
 NOT_NOW = (401, 408, 425, 429, 502, 503, 504)
-"""Answers that say nothing against the bookmark: whoever gives them will take it later."""
+"""Answers that do not reject the bookmark: the video system may accept it later."""
 
 
 class HookError(Exception):

@@ -1,1 +1,1 @@
-"""Surveillance's view over all tables: what they say, kept as a picture of the floor, shown in a terminal."""
+"""The view of surveillance over all tables: a picture of the floor, built from messages and shown in a terminal."""

@@ -1,6 +1,6 @@
-"""Acknowledgements on their way to tables: no faster than a table takes requests, and told plainly if none answers.
+"""Acknowledgements in transit to tables: within the limits of a table, and reported plainly if no table answers.
 
-Knows the model and how to ask; nothing of a screen.
+Uses the model and sends requests; independent of the screen.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Acknowledger:
         return len(self._tasks)
 
     def acknowledge(self, concern: Concern, by: str, note: str = "") -> None:
-        """Marked at once; whether the table has it is told later."""
+        """Marked at once; the table's answer comes later."""
         if concern.sequence is None:
             why = f"{concern.kind}: no record of the table's own"
             self._floor.acknowledge(concern, Acknowledgement(by, time.time(), "here", note, why))

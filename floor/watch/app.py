@@ -1,6 +1,6 @@
 """The full-screen view (Textual): two lists, a few lines about the chosen table, windows over them.
 
-Messages go into the model as they come; the screen is drawn four times a second at most, however many there are.
+Messages go into the model as they arrive. The screen is drawn at most four times a second, however many arrive.
 """
 
 from __future__ import annotations
@@ -271,7 +271,7 @@ class WatchApp(App[None]):
         elif what == "ask_again":
             self.errands.ask_again(item)
         elif isinstance(item, Table):
-            self._told("choose what wants eyes in the upper list (Tab)", False)
+            self._told("choose a line of the upper list first (Tab)", False)
         elif what == "acknowledge":
             self._acknowledge(item)
         else:

@@ -1,4 +1,4 @@
-"""The bars of the view: how many of what, and what is not to be trusted or not shown. Knows the model; no screen."""
+"""The bars of the view: counts, and warnings about stale or hidden lines. Uses the model; independent of the screen."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def concerns(floor: Floor, every: Sequence[Concern], shown: Sequence[Concern], h
 
 
 def tables(floor: Floor, shown: Sequence[Table], hides: str, back: LookingBack | None = None) -> list[Piece]:
-    """` TABLES 4  listening since 04:04:46`, and how far back it has looked besides."""
+    """` TABLES 4  listening since 04:04:46`, and how far back it has looked."""
     line = [(f" TABLES {len(shown)}", "")]
     if floor.listens_since:
         line.append((f"  listening since {clock(floor.listens_since)}", FAINT))

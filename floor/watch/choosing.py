@@ -1,4 +1,4 @@
-"""Which of the floor is shown: filter and search. Pure."""
+"""Selects what is shown: filter and search. Pure."""
 
 from __future__ import annotations
 

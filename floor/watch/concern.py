@@ -1,4 +1,4 @@
-"""One thing that wants eyes, and what comes first: not yet acknowledged, then the worst, then the longest waiting."""
+"""One line that needs attention, and their order: unacknowledged first, then the most severe, then the oldest."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a key sends out: a bookmark to the video system, a table asked for records again. How it went is told in a line.
+"""Sends what a key asks for: a bookmark to the video system, a request for records. Reports the result in one line.
 
-Knows the model and how to ask; nothing of a screen.
+Uses the model and sends requests; independent of the screen.
 """
 
 from __future__ import annotations

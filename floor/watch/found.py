@@ -1,4 +1,4 @@
-"""What looking back keeps of one table's records: what is told of the past, and the evidence for it. Asks nobody."""
+"""The earlier records of one table that looking back has received, and the evidence in them. Sends nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What was before this view listened, back to a given moment: asked of each table in portions, the newest first.
+"""Requests the records from before this view started, from each table in portions, the newest first.
 
-States are retained by the broker; this brings what is not: irregularities with their evidence, who acknowledged them,
-rounds. Tables are asked one after another, so that a floor is not flooded. Knows the model and how to ask; no screen.
+The broker retains states. This requests the rest: irregularities with their evidence, acknowledgements, rounds. It asks
+one table after another, so that a floor is not flooded. Uses the model and sends requests; independent of the screen.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BETWEEN = 0.25
 PATIENCE = 1.0
 """Seconds after which others have their turn though a table has not answered."""
 LEFT = 3
-"""Of the requests that a table takes at once, those that are left for whoever watches."""
+"""Of the requests that a table accepts at once, those left for the user of the view."""
 MOST_PORTIONS = 100
 """Of one table."""
 TRIES = 3
@@ -94,7 +94,7 @@ class LookingBack:
                 if table is None:
                     await asyncio.sleep(BETWEEN)
                     continue
-                await self._turn.acquire()  # one begins, and with it whoever was there before goes on
+                await self._turn.acquire()  # one starts, and earlier ones go on
                 self._begun.add(table.name)
                 looking.create_task(self._have_turn(table.name))
 

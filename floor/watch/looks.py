@@ -1,4 +1,4 @@
-"""Lines of the view as styled pieces of text. Knows the model; no screen. Colour never says what words do not.
+"""Lines of the view as styled text. Uses the model; independent of the screen. Colour never says what words do not.
 
 The palette is Okabe and Ito's, which people with any common colour blindness can tell apart.
 """

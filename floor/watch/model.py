@@ -1,7 +1,7 @@
-"""The floor as this view knows it: tables and what wants eyes, made of messages in whatever order they come.
+"""The floor in this view: tables and lines that need attention, built from messages in any order.
 
-Pure: no screen, no network, no clock of its own; `now` is seconds since 1970. Bounded, whatever comes: what finds no
-room is counted, not kept. Nothing that a table sends raises here; what cannot be read is counted.
+Pure: no screen, no network, no clock of its own; `now` is seconds since 1970. Memory is bounded: what does not fit is
+counted, not kept. No message raises an error here; unreadable ones are counted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SETTLED_AFTER = 3.0
 
 
 class Change(NamedTuple):
-    """What is new, for whoever follows. `kind` is that of the record, or `lost`, `silent`, `back`, `gap`, `gap_filled`,
+    """A change, for followers. `kind` is that of the record, or `lost`, `silent`, `back`, `gap`, `gap_filled`,
     `acknowledged`, `broker_lost`, `broker_back`, `looked_back`, a kind of trouble (floor/identity) or `trouble_over`;
     `message` what brought it, if it was a message. What is `earlier` was before this subscriber's time and is no news.
     """
@@ -134,7 +134,7 @@ class Floor:
                 self.concerns.evidence(table.name, event.sequence, kept)
             if again and table.sequences.before(event.sequence):
                 self._hear(table, now)
-                return  # from before this subscriber's time; whoever asked for it knows why
+                return  # from before this subscriber's time; whoever requested it knows why
             last = table.sequences.last
             if not table.meet(event.bootid, event.sequence, again, event.standing):
                 self.duplicates += 1

@@ -1,4 +1,4 @@
-"""Whole pages of the view: a concern in full, a table in full. Lines of styled pieces; knows the model, no screen."""
+"""Pages of the view: one line in full, one table in full. Styled text; uses the model, independent of the screen."""
 
 from __future__ import annotations
 

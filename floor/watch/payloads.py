@@ -1,5 +1,6 @@
-"""What the view reads of a table's records. Wider than daemon.messages: a table may be newer than this program, so a
-word that is new here is shown as it is, and fields that are new are left alone. Opens nothing."""
+"""The fields that the view reads from records. Wider than daemon.contract.messages: a table may be newer than this
+program, so unknown words are shown as they are, and unknown fields are ignored. Opens nothing.
+"""
 
 from __future__ import annotations
 

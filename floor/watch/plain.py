@@ -1,6 +1,7 @@
-"""What changes on the floor as JSON lines, for scripts: each record once, and what only a listener can notice besides.
+"""Changes on the floor as JSON lines, for scripts: each record once, and what only a subscriber can detect.
 
-A line is {"table", "kind", …}: `event` is the message as it came, for what a table said; other fields for the rest.
+A line is {"table", "kind", …}. For messages of a table, `event` is the message as received; other lines have other
+fields.
 """
 
 from __future__ import annotations

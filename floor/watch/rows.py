@@ -1,5 +1,5 @@
-"""A list of which only the lines on screen are made: as cheap for thousands as for ten. The chosen line stays chosen,
-however the list is ordered anew. A widget; knows nothing of tables.
+"""A list that draws only the lines on screen, as fast for thousands as for ten. The chosen line stays chosen
+when the order changes. A widget; independent of tables.
 """
 
 from __future__ import annotations

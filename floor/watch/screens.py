@@ -1,4 +1,4 @@
-"""Windows over the view: a page to read, an acknowledgement, the filter, the keys. They decide nothing."""
+"""Windows over the view: a page, an acknowledgement, the filter, the keys. They decide nothing."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from pitwatch.floor.watch.choosing import Filter, severity_of
 from pitwatch.floor.watch.looks import Piece
 
 HELP = """\
-Above: what wants eyes. What nobody has acknowledged comes first, of that
-the worst, of that what waits longest. Below: the tables, likewise.
+Above: what needs attention. Unacknowledged lines come first, then the most
+severe, then the oldest. Below: the tables, in the same order.
 
  up down j k  choose a line       Tab  the other list
- Enter        open in full        n    next that nobody has acknowledged
+ Enter        open in full        n    next unacknowledged line
  a   acknowledge, with a name     b    bookmark for the video system
- r   ask the table again for records that this view has not heard
+ r   request from the table the records that this view lacks
  /   search     f  filter         s    bell on or off (alert, critical)
  ?   these keys Esc back          q    leave          Home  the top row
 
  !!! CRITICAL  !! ALERT  ! WARNING  . NOTICE
  XX LOST     gone without taking leave
- ?? SILENT   connected, but no sign of life for 95 s
+ ?? SILENT   connected, but nothing received for 95 s
  ## GAP      records are missing here; r asks for them
-    aligning sees but does not judge yet
- ack HERE    acknowledged in this view only: the table did not take it
+    aligning observes but does not judge yet
+ ack HERE    acknowledged in this view only: the table did not accept it
 
-After half a minute without a key the choice goes back to the top row."""
+After half a minute without a key the top row is chosen again."""
 
 
 def text(lines: list[list[Piece]]) -> Text:

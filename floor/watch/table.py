@@ -1,4 +1,4 @@
-"""One table of the floor as far as it has told: its state, devices, last rounds, records for evidence. All bounded."""
+"""One table of the floor, from its messages: state, devices, last rounds, records for evidence. All bounded."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Table:
         """Observations since the last round was over."""
         self.seen_count = 0
         self.notes: deque[tuple[float, str]] = deque(maxlen=10)
-        """What befell its daemon."""
+        """Events of its daemon."""
         self.records: dict[int, Kept] = {}
         self.acknowledgements: dict[int, Acknowledgement] = {}
-        """By sequence of what was acknowledged, which may be told later than its acknowledgement."""
+        """By sequence of the acknowledged record, which may arrive later than its acknowledgement."""
         self.applied: dict[str, int] = {}
         self.boots: list[str] = []
         """Runs of the daemon whose records have come."""
@@ -100,7 +100,7 @@ class Table:
 
     def meet(self, boot: str, sequence: int, again: bool, standing: bool = False) -> bool:
         """Note a record's boot and sequence; False if it came before. `again`: it was asked for, and may be of any age.
-        `standing`: it may be told again, so one from before this subscriber's time is no begin of a gap.
+        `standing`: it may be repeated, so one from before this subscriber's time does not start a gap.
 
         A sequence outlasts restarts. A boot never heard of that begins below what was heard is a new board under the
         table's name: the counting begins with it.

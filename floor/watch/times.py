@@ -1,4 +1,4 @@
-"""When a record happened, as far as its table's clock can be believed. Seconds since 1970; no clock of its own."""
+"""The time of a record, as far as its table's clock can be trusted. Seconds since 1970; no clock of its own."""
 
 from __future__ import annotations
 

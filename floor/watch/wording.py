@@ -1,4 +1,4 @@
-"""What happened, in words and signs for a terminal line. Pure; knows no screen."""
+"""Events in words and signs for a terminal line. Pure; independent of the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hand of poker as a history tells it, in order. Knows no format and no device."""
+"""A hand of poker from a history, in order. Independent of formats and devices."""
 
 from __future__ import annotations
 

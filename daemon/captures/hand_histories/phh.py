@@ -1,5 +1,5 @@
 """The Poker Hand History format, version of https://phh.readthedocs.io (TOML; Kim 2024, "Recording and Describing Poker
-Hands"). Only who was dealt, showed, discarded or folded what is taken from it; amounts are seen by no device.
+Hands"). Reads only who was dealt, showed, discarded or folded what, because no device sees amounts.
 """
 
 from __future__ import annotations

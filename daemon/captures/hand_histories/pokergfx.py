@@ -1,6 +1,6 @@
 """Exports of PokerGFX 3.2: JSON with `Hands[]`, each with `Players[]` (hole cards) and `Events[]` (folds, board cards).
 
-The order in which cards were dealt to players is not in it: they come in order of the players' numbers.
+An export does not contain the order in which players were dealt: cards come in order of the players' numbers.
 """
 
 from __future__ import annotations

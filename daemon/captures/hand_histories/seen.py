@@ -1,4 +1,4 @@
-"""What a reader under the felt and a dealer's panel would have seen of a hand. Knows no format."""
+"""Turns a hand into the observations of a reader under the felt and a dealer's panel. Independent of formats."""
 
 from __future__ import annotations
 
