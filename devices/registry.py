@@ -32,8 +32,18 @@ CLASSES = {
 }
 
 
+_added: "dict[tuple[str, str], type[Device]]" = {}
+
+
+def add(device_type: str, protocol: str, cls: "type[Device]") -> None:
+    """Let `find` know a class from outside. Raises ValueError for a protocol that is built in."""
+    if protocol in protocols(device_type):
+        raise ValueError("%s of a %s is built in" % (protocol, device_type))
+    _added[(device_type, protocol)] = cls
+
+
 def protocols(device_type: str) -> "list[str]":
-    """Protocol names that fit a device type, the ones of its own first."""
+    """Built-in protocol names that fit a device type, the ones of its own first."""
     return [p for t, p in CLASSES if t == device_type] + ["ndjson"]
 
 
@@ -43,6 +53,8 @@ def find(device_type: str, protocol: str) -> "type[Device]":
         from pitwatch.devices.reporting import reporting_class
 
         return reporting_class(device_type)
+    if (device_type, protocol) in _added:
+        return _added[(device_type, protocol)]
     module, name = CLASSES[(device_type, protocol)]
     found: type[Device] = getattr(__import__(module, None, None, (name,)), name)
     return found
