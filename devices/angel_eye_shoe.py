@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"shoe.angel_eye": "AngelEyeShoe"}
+
 POSITIONS = {"player": "player", "banker": "banker", "burn": "burn", "first_card": "burn"}
 
 

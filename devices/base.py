@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+OWN_KEYS = ("id", "type", "link", "protocol", "lines")
+"""Keys of every `[[device]]`, which no class may take for its SETTINGS."""
+
 
 class Device:
     """Base of all devices. Class attributes say what a configuration may ask of it:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"shoe.card_lines": "CardLineShoe", "card_position.card_lines": "CardLinePositions"}
+
 CODES = (None, '"plain" (the default), "barcode4" or a table of code = card ("cut": cut card, "??": a card not read)')
 LONGEST = 32  # bytes a line
 LONGER = 2  # times as long as the longest code: that is no code nobody knows, it is no code

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"dice.lines": "DiceTable"}
+
 LATE = 2 * SECOND  # after the first die: the other one of the same throw
 ONE_MORE = 100 * MS  # after the last die: one too many would follow
 REST_LINES = {"on-bank": "bank", "in-bowl": "bowl", "on-die": "stacked"}

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"discard_rack.lines": "DiscardRack"}
+
 
 class DiscardRack(LineDevice):
     """Cards that follow each other within the gap are one count, told when the optic has been quiet for the gap."""

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"enclosure.lines": "Enclosure"}
+
 
 class Enclosure(LineDevice):
     """Tells the state it finds as well as each change, so that an alert left from before a restart heals."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"key_reader.osdp": "OsdpReader"}
+
 
 class OsdpReader(ByteDevice):
     """credential_presented {credential, bits}: of 26, 34 or 37 bits as a Wiegand reader tells it; a reader that sends

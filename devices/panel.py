@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"panel.lines": "DealerPanel"}
+
 
 def key_of(line: str) -> str:
     """The key that a line name stands for, "" if there is none."""

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"peek.lines": "PeekDevice"}
+
 
 class PeekDevice(LineDevice):
     """The two lamps light in either order: the answer is blackjack if its lamp lights within the answer time."""

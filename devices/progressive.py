@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"progressive.lines": "ProgressiveContacts"}
+
 
 class ProgressiveContacts(LineDevice):
     """The meter's state is told as it is found at the start; lamps only if they are lit."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pitwatch.devices.ball_track import Path
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"wheel.lines": "RawWheel"}
+
 DIRECTIONS = ("cw", "ccw")
 TRACK = ("track-a", "track-b")
 ENCODER = ("rotor-index", "rotor-encoder", "rotor-encoder-b")

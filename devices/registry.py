@@ -1,40 +1,59 @@
 """Maps (type, protocol) to the device class, which is imported only when a table needs it. MicroPython subset.
 
-The protocol of a device on lines is "lines". "ndjson" fits every type: a reader that already speaks the
-vocabulary sends it as JSON lines.
+A module of this package declares its classes itself: `DEVICES = {"TYPE.PROTOCOL": "Class"}`, on one line. The protocol
+of a device read from lines alone is "lines". "ndjson" fits every type: a reader that already speaks the vocabulary
+sends it as JSON lines.
 """
+
+import pitwatch.devices
+from pitwatch.devices.declared import declared
+from pitwatch.devices.vocabulary import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pitwatch.devices.base import Device
 
-TYPES = (
-    "shuffler", "shoe", "card_position", "discard_rack", "peek", "key_reader", "dice", "wheel", "panel", "seats",
-    "progressive", "enclosure",
-)  # fmt: skip
+TYPES = tuple(EVENTS)
 
-CLASSES = {
-    ("wheel", "slingshot2"): ("pitwatch.devices.slingshot_wheel", "SlingshotWheel"),
-    ("wheel", "lines"): ("pitwatch.devices.raw_wheel", "RawWheel"),
-    ("shoe", "angel_eye"): ("pitwatch.devices.angel_eye_shoe", "AngelEyeShoe"),
-    ("shoe", "card_lines"): ("pitwatch.devices.card_line_readers", "CardLineShoe"),
-    ("card_position", "card_lines"): ("pitwatch.devices.card_line_readers", "CardLinePositions"),
-    ("key_reader", "wiegand"): ("pitwatch.devices.wiegand_reader", "WiegandReader"),
-    ("key_reader", "osdp"): ("pitwatch.devices.osdp_reader", "OsdpReader"),
-    ("dice", "lines"): ("pitwatch.devices.dice_table", "DiceTable"),
-    ("shuffler", "lines"): ("pitwatch.devices.shuffler_contacts", "ShufflerContacts"),
-    ("discard_rack", "lines"): ("pitwatch.devices.discard_rack", "DiscardRack"),
-    ("peek", "lines"): ("pitwatch.devices.peek", "PeekDevice"),
-    ("panel", "lines"): ("pitwatch.devices.panel", "DealerPanel"),
-    ("seats", "lines"): ("pitwatch.devices.seats", "SeatSensors"),
-    ("progressive", "lines"): ("pitwatch.devices.progressive", "ProgressiveContacts"),
-    ("enclosure", "lines"): ("pitwatch.devices.enclosure", "Enclosure"),
-}
+_built_in: "dict[tuple[str, str], tuple[str, str]]" = {}
+_added: "dict[tuple[str, str], type[Device]]" = {}
+
+
+def classes() -> "dict[tuple[str, str], tuple[str, str]]":
+    """(type, protocol) to (module, class name) of every built-in class, protocols read from lines last. Raises
+    ValueError for a type that is none, and for two classes of one type and protocol."""
+    if not _built_in:
+        found: dict[tuple[str, str], tuple[str, str]] = {}
+        modules = declared(pitwatch.devices, "DEVICES")
+        for module in modules:
+            for name, cls in modules[module].items():
+                device_type, _, protocol = name.partition(".")
+                if device_type not in TYPES or not protocol:
+                    raise ValueError("%s: DEVICES: %s is no TYPE.PROTOCOL" % (module, name))
+                if (device_type, protocol) in found:
+                    raise ValueError(
+                        "%s: DEVICES: %s is that of %s" % (module, name, found[(device_type, protocol)][0])
+                    )
+                found[(device_type, protocol)] = (module, cls)
+        for key in sorted(found, key=_lines_last):
+            _built_in[key] = found[key]
+    return _built_in
+
+
+def _lines_last(key: "tuple[str, str]") -> "tuple[bool, str, str]":
+    return (key[1] == "lines", key[0], key[1])
+
+
+def add(device_type: str, protocol: str, cls: "type[Device]") -> None:
+    """Let `find` know a class from outside. Raises ValueError for a protocol that is built in."""
+    if protocol in protocols(device_type):
+        raise ValueError("%s of a %s is built in" % (protocol, device_type))
+    _added[(device_type, protocol)] = cls
 
 
 def protocols(device_type: str) -> "list[str]":
-    """Protocol names that fit a device type, the ones of its own first."""
-    return [p for t, p in CLASSES if t == device_type] + ["ndjson"]
+    """Built-in protocol names that fit a device type, the ones of its own first."""
+    return [p for t, p in classes() if t == device_type] + ["ndjson"]
 
 
 def find(device_type: str, protocol: str) -> "type[Device]":
@@ -43,6 +62,8 @@ def find(device_type: str, protocol: str) -> "type[Device]":
         from pitwatch.devices.reporting import reporting_class
 
         return reporting_class(device_type)
-    module, name = CLASSES[(device_type, protocol)]
+    if (device_type, protocol) in _added:
+        return _added[(device_type, protocol)]
+    module, name = classes()[(device_type, protocol)]
     found: type[Device] = getattr(__import__(module, None, None, (name,)), name)
     return found

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"seats.lines": "SeatSensors"}
+
 
 class SeatSensors(LineDevice):
     """A wager is present when its sensor has been covered for the hold time: a hand passing over it is none.

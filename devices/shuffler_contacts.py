@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"shuffler.lines": "ShufflerContacts"}
+
 
 class ShufflerContacts(LineDevice):
     """Data beyond the vocabulary: jammed {during: "shuffle" | "deal" | null, cards_out}: cards_out is how much of a

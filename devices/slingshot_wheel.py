@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"wheel.slingshot2": "SlingshotWheel"}
+
 DIRECTIONS = ("cw", "ccw")
 SECOND = 1_000_000_000
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pitwatch.devices.observation import Observation
 
+DEVICES = {"key_reader.wiegand": "WiegandReader"}
+
 MS = 1_000_000
 END_OF_FRAME = 25 * MS  # ns without a pulse; pulses of one swipe are 1 to 20 ms apart
 SAME_PULSE = MS // 2  # ns after an edge in which another one on the line is of the same pulse

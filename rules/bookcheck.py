@@ -21,10 +21,11 @@ from pitwatch.rules.book import book_folder, games, read_book, read_game, unknow
 from pitwatch.rules.book_file import BookError, BookFile, Differences, GameFile, GeneralFile, read
 from pitwatch.rules.editions import LINES as LINE_MAP
 from pitwatch.rules.editions import LineMap
-from pitwatch.rules.engine import PROCEDURES, Engine
+from pitwatch.rules.engine import Engine
 from pitwatch.rules.game import CHOICE, PERSON, Control, Figure, Option, Outcome, Phase, Rule, is_choice, spans
 from pitwatch.rules.one_line import one_line
 from pitwatch.rules.records import VOIDING, Category, Disposition, Severity
+from pitwatch.rules.registry import families
 from pitwatch.rules.table import TableFacts
 from pitwatch.rules.toml_lines import line_of
 
@@ -262,13 +263,13 @@ class _File:
     def _game(self, file: GameFile) -> Iterator[Problem]:
         if file.id != self.path.stem:
             yield self.at("id", f"id: {file.id!r} is not the file's name {self.path.stem!r}")
-        if file.family not in PROCEDURES:
-            yield self.at("family", f"family: {file.family!r} is not followed; one of {', '.join(PROCEDURES)} is right")
+        if file.family not in families():
+            yield self.at("family", f"family: {file.family!r} is not followed; one of {', '.join(families())} is right")
         if file.inherits_game and not os.path.isfile(self.path.parent / f"{file.inherits_game}.toml"):
             yield self.at("inherits_game", f"inherits_game: there is no {file.inherits_game}.toml beside this file")
         yield from self._classes(file)
         yield from self._parts(file, _section(file.lines))
-        if file.family in PROCEDURES:
+        if file.family in families():
             yield from self._words(file, file.family)
             yield from self._judged(file, file.family, self._tables(file))
             yield from self._followed()

@@ -13,7 +13,7 @@ from typing import Any
 from pitwatch.rules.book import BOOKS, books, games, read_book, read_game
 from pitwatch.rules.did_you_mean import did_you_mean
 from pitwatch.rules.game import Game
-from pitwatch.rules.watchers import RULES
+from pitwatch.rules.registry import watched_rules
 
 KINDS = ("figures", "options", "tables")
 
@@ -44,7 +44,7 @@ def rules(family: str) -> frozenset[str]:
     """The rules that devices judge in games of a family; of every family where it is ""."""
     own = (game for game in _games() if family in ("", game.family))
     return frozenset(
-        (*RULES, *(rule.id for game in own for rule in game.rules.values() if not rule.only_a_person_sees))
+        (*watched_rules(), *(rule.id for game in own for rule in game.rules.values() if not rule.only_a_person_sees))
     )
 
 
@@ -68,7 +68,7 @@ def unknown(kind: str, family: str, name: str) -> str | None:
 def unknown_rule(family: str, rule: str, tables: Any = None) -> str | None:
     """What is wrong with the id of a rule that devices are to judge in a game of the family (of any, where it is ""),
     and the one that may have been meant; None if something judges it. A game's own tables may name rules too."""
-    if rule in RULES or rule in _texts(tables):
+    if rule in watched_rules() or rule in _texts(tables):
         return None
     known = rules(family)
     if rule in known:

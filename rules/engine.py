@@ -9,7 +9,6 @@ It only passes each observation to the procedure of the game's family and to the
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
@@ -19,49 +18,15 @@ from pitwatch.rules.noise import NOISE, Noise
 from pitwatch.rules.part import Part
 from pitwatch.rules.read_again import Heard, ReadAgain
 from pitwatch.rules.records import Record
+from pitwatch.rules.registry import class_of, families, watching
 from pitwatch.rules.table import TableFacts
-
-PROCEDURES = {
-    "roulette": "pitwatch.rules.games.roulette:Roulette",
-    "craps": "pitwatch.rules.games.craps:Craps",
-    "baccarat": "pitwatch.rules.games.baccarat.procedure:Baccarat",
-    "carnival-poker": "pitwatch.rules.games.carnival.procedure:Carnival",
-    "blackjack": "pitwatch.rules.games.blackjack.procedure:Blackjack",
-    "poker-room": "pitwatch.rules.games.poker.procedure:PokerRoom",
-    "pai-gow": "pitwatch.rules.games.pai_gow.procedure:PaiGow",
-    "tiles": "pitwatch.rules.games.pai_gow.procedure:PaiGow",
-    "schedule": "pitwatch.rules.games.schedule:Schedule",
-    "war": "pitwatch.rules.games.war:War",
-    "matched": "pitwatch.rules.games.matched:Matched",
-    "pan-9": "pitwatch.rules.games.baccarat.pan_nine:PanNine",
-    "party-craps": "pitwatch.rules.games.party_craps:PartyCraps",
-}
-"""Game family to the class that follows it."""
-
-WATCHERS = (
-    "pitwatch.rules.watchers.reports:Reports",
-    "pitwatch.rules.watchers.conditions:Conditions",
-    "pitwatch.rules.watchers.equipment:Equipment",
-    "pitwatch.rules.watchers.shuffler:Shuffler",
-    "pitwatch.rules.watchers.deck:DeckIntegrity",
-    "pitwatch.rules.watchers.progressive:Progressive",
-    "pitwatch.rules.watchers.cut_card:CutCard",
-    "pitwatch.rules.watchers.relief:Relief",
-    "pitwatch.rules.watchers.bank:Bank",
-)
 
 Handler = Callable[[Observation], None]
 
 
-def _class(path: str) -> type[Part]:
-    module, _, name = path.partition(":")
-    found: type[Part] = getattr(import_module(module), name)
-    return found
-
-
 def procedure_of(game: Game) -> type[Part]:
     """What follows the rounds of a game. Raises KeyError for a family without a procedure."""
-    return _class(PROCEDURES[game.family])
+    return class_of(families()[game.family])
 
 
 class Engine:
@@ -73,7 +38,7 @@ class Engine:
     def __init__(self, game: Game, table: TableFacts, last_round: int = 0):
         self.desk = Desk(game, table, last_round)
         procedure = procedure_of(game)(self.desk)
-        self._parts = [procedure, *(_class(path)(self.desk) for path in WATCHERS)]
+        self._parts = [procedure, *(class_of(path)(self.desk) for path in watching())]
         self.desk.listeners.extend(self._parts)
         self._again = ReadAgain(self.desk, procedure.COUNTS_HANDS)
         self._noise = Noise()

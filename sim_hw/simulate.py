@@ -8,27 +8,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+import pitwatch.sim_hw.dealers
+from pitwatch.devices.declared import declared
 from pitwatch.rules.game import Game
 from pitwatch.sim_hw.dealers.dealer import Dealer
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimDeviceSpec, SimTable, judged
 from pitwatch.sim_hw.wire import WireEvent
-
-DEALERS: dict[str, tuple[tuple[str, str], ...]] = {
-    "roulette": (("wheel/slingshot2", "roulette:AutomaticRoulette"), ("wheel/lines", "hand_roulette:HandRoulette")),
-    "craps": (("dice/lines", "craps:Craps"),),
-    "baccarat": (("shoe/angel_eye", "baccarat:Baccarat"),),
-    "carnival-poker": (("shuffler/lines | shuffler/ndjson", "carnival:Carnival"),),
-    "blackjack": (("shoe", "blackjack:Blackjack"),),
-    "pai-gow": (("card_position/card_lines", "pai_gow:PaiGow"),),
-    "tiles": (("card_position/card_lines", "pai_gow:PaiGow"),),
-    "war": (("shoe/ndjson", "war:War"),),
-    "matched": (("card_position/card_lines", "matched:Matched"),),
-    "poker-room": (("card_position/card_lines", "poker_room:PokerRoom"),),
-    "party-craps": (("shoe", "party_craps:PartyCraps"),),
-    "pan-9": (("card_position/card_lines", "pan_nine:PanNine"),),
-}
-"""Game family to the dealers that play it: what the table must have, and the class."""
 
 GAP = 4
 """Rounds between two planned faults: the consequences of one are over before the next."""
@@ -47,16 +33,27 @@ class Planned:
     expects: tuple[str, ...]
 
 
+def dealers(family: str) -> list[tuple[str, str, str]]:
+    """Who plays a family: what the table must have, module, class. Each module of `dealers` says so itself on one line,
+    `PLAYS = {"family": ["what the table must have", "Class"]}`. Whoever plays from lines alone comes last."""
+    found = [
+        (need, module, name)
+        for module, plays in declared(pitwatch.sim_hw.dealers, "PLAYS").items()
+        for each, (need, name) in plays.items()
+        if each == family
+    ]
+    return sorted(found, key=lambda each: (each[0].endswith("/lines"), each))
+
+
 def _dealer(game: Game, table: SimTable) -> type[Dealer]:
-    choices = DEALERS.get(game.family, ())
-    for need, path in choices:
+    choices = dealers(game.family)
+    for need, module, name in choices:
         if table.has(need):
-            module, _, name = path.partition(":")
-            found: type[Dealer] = getattr(import_module(f"pitwatch.sim_hw.dealers.{module}"), name)
+            found: type[Dealer] = getattr(import_module(module), name)
             return found
     if not choices:
         raise CannotSimulateError(f"{game.path}: nobody plays it; a game whose family has a simulated dealer is right")
-    needs = " or ".join(need for need, _ in choices)
+    needs = " or ".join(need for need, _, _ in choices)
     raise CannotSimulateError(f"{game.path}: to be simulated the table needs {needs}")
 
 

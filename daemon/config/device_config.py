@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pitwatch.daemon.config.sections import Sections, kind_of, nearest, shown
 from pitwatch.devices import registry
-from pitwatch.devices.base import Device
+from pitwatch.devices.base import OWN_KEYS, Device
 from pitwatch.devices.port_check import PortCheck
 from pitwatch.devices.protocols.pulse_timing import IN_A_THREAD
 from pitwatch.devices.vocabulary import MOST_KEY, is_printable
 from pitwatch.hal.factory import check_url
 from pitwatch.hal.line import BIASES, LineSpec
 
-OWN_KEYS = ("id", "type", "link", "protocol", "lines")
+if TYPE_CHECKING:
+    from pitwatch.daemon.config.outside_devices import OutsideDevice
+
 LINE_SCHEMES = ("gpio", "wiegand", "node")
 BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid")
 POLLED_SCHEMES = ("osdp",)
@@ -32,7 +34,8 @@ DeviceClass = type[Device]
 
 
 class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """A device as configured: `cls` decodes it, `settings` are its own keys, `lines` its input lines, if any."""
+    """A device as configured: `cls` decodes it, `settings` are its own keys, `lines` its input lines, if any; `outside`
+    is the package's that brings the class, if it is not Pitwatch's own."""
 
     id: str
     type: str
@@ -41,6 +44,7 @@ class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any]
     lines: tuple[LineSpec, ...]
     cls: DeviceClass
+    outside: OutsideDevice | None = None
 
     @property
     def scheme(self) -> str:
@@ -84,6 +88,7 @@ def read_device(reader: Sections, data: Any, where: str, options: Mapping[str, A
     except ValueError as error:
         raise reader.error(f"{where}.link", str(error).removeprefix("link ")) from None
     protocol = _protocol(reader, data, where)
+    outside = None if protocol in registry.protocols(kind) else _outside(reader, kind, protocol, where)
     cls: type[Device] = registry.find(kind, protocol)
     for key in data:
         if key not in OWN_KEYS and key not in cls.SETTINGS:
@@ -96,6 +101,10 @@ def read_device(reader: Sections, data: Any, where: str, options: Mapping[str, A
         cls(data["id"], settings)
     except ValueError as error:
         raise reader.error(f"{where}.{error}", "") from None
+    except Exception as error:
+        if outside is None:
+            raise
+        raise reader.error(f"{where}.protocol", outside.fails(error)) from None
     for key, of_all in of_table.items():
         if settings[key] != of_all:
             raise reader.error(
@@ -111,6 +120,7 @@ def read_device(reader: Sections, data: Any, where: str, options: Mapping[str, A
         settings=settings,
         lines=_lines(reader, data, cls, where),
         cls=cls,
+        outside=outside,
     )
 
 
@@ -124,11 +134,32 @@ def _protocol(reader: Sections, data: dict[str, Any], where: str) -> str:
             return implied
         if scheme == "none":
             return OBSERVED
+        fitting += _offered(kind)
         raise reader.error(f"{where}.protocol", f"missing; a {kind} speaks one of {', '.join(fitting)}")
     protocol: str = reader.value(data["protocol"], str, f"{where}.protocol")
     if protocol not in fitting:
+        fitting += _offered(kind)
+    if protocol not in fitting:
         raise reader.error(f"{where}.protocol", f'"{protocol}" does not fit a {kind}; {nearest(protocol, fitting)}')
     return protocol
+
+
+def _offered(kind: str) -> list[str]:
+    from pitwatch.daemon.config.outside_devices import offered
+
+    return offered(kind)
+
+
+def _outside(reader: Sections, kind: str, protocol: str, where: str) -> OutsideDevice:
+    """The class of an installed package for this protocol, which the registry knows from now on."""
+    from pitwatch.daemon.config.outside_devices import OutsideDeviceError, load
+
+    try:
+        outside = load(kind, protocol)
+    except OutsideDeviceError as error:
+        raise reader.error(f"{where}.protocol", str(error)) from None
+    registry.add(kind, protocol, outside.cls)
+    return outside
 
 
 def _check_scheme(reader: Sections, link: str, protocol: str, cls: type[Device], where: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.mqtt_config import FILES, MqttSection
+from pitwatch.daemon.config.outside_devices import overlooked
 from pitwatch.daemon.config.table_facts import table_facts
 from pitwatch.daemon.doctor.ownership import out_of_reach, owner
 from pitwatch.daemon.doctor.secrets import loose, secret_files
@@ -17,7 +18,7 @@ from pitwatch.rules.following import followed_by, idle, runs_on
 
 def notes(config: Config) -> list[str]:
     """The warnings of the file itself, then what only the book or the disk can tell."""
-    return [*config.warnings, *_following(config), *_broker(config), *_secrets(config), *unseen(config)]
+    return [*config.warnings, *overlooked(), *_following(config), *_broker(config), *_secrets(config), *unseen(config)]
 
 
 def _following(config: Config) -> Iterator[str]:

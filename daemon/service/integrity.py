@@ -10,7 +10,7 @@ import hashlib
 import logging
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,6 +22,9 @@ from pitwatch.daemon.pipeline import Appendable
 from pitwatch.rules import house
 from pitwatch.rules.game import Game
 
+if TYPE_CHECKING:
+    from pitwatch.daemon.config.outside_devices import OutsideDevice
+
 LASTING = ("id", "firmware", "micropython", "board", "vendor", "model", "version", "serial")
 """Of what a device says of itself: what stays the same while it is the same device with the same program."""
 
@@ -30,13 +33,19 @@ PACKAGES = ("daemon", "devices", "hal", "rules")
 log = logging.getLogger("pitwatch")
 
 
-def program_fingerprint() -> str:
-    """SHA-256 over the program's own files by name and content. Raises OSError."""
+def program_fingerprint(outside: Iterable[OutsideDevice] = ()) -> str:
+    """SHA-256 over the program's own files by name and content, then over the entry point and the files of each device
+    class from outside. Raises OSError."""
     root = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for package in PACKAGES:
         for file in sorted((root / package).rglob("*.py")):
             digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() + b"\0")
+    classes = {each.declared: each for each in outside}
+    for declared in sorted(classes):
+        digest.update(declared.encode() + b"\0")
+        for name, file in classes[declared].files().items():
+            digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

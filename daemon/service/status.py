@@ -15,14 +15,14 @@ from pitwatch.rules.book_file import BookError
 
 
 def fingerprints(config: Config) -> Fingerprints:
-    """SHA-256 of the book's files by name and content, of the game's, of the configuration, of the program. Raises
-    OSError."""
+    """SHA-256 of the book's files by name and content, of the game's, of the configuration, of the program
+    and of the device classes from outside. Raises OSError."""
     folder = book_folder_of(config)
     return Fingerprints(
         book=_digest(book_files(folder)),
         game=_digest(folder / name for name in config.game.files if Path(name).stem not in ("book", "general")),
         configuration=config.fingerprint,
-        program=program_fingerprint(),
+        program=program_fingerprint(each.outside for each in config.devices if each.outside),
     )
 
 

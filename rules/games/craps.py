@@ -8,6 +8,8 @@ from pitwatch.rules.games.point_cycle import PointCycle
 from pitwatch.rules.part import Part
 from pitwatch.rules.people import supervises
 
+FAMILIES = {"craps": "Craps"}
+
 AT_REST = {
     "off": "die-off-table",
     "stacked": "die-on-die",

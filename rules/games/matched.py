@@ -15,6 +15,8 @@ from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.laid_again import LaidAgain
 from pitwatch.rules.seats import DEALER
 
+FAMILIES = {"matched": "Matched"}
+
 COMMUNITY = "community"
 SQUARES = 3
 

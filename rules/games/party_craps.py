@@ -16,6 +16,8 @@ from pitwatch.rules.games.point_cycle import PointCycle
 from pitwatch.rules.hands.points import Points
 from pitwatch.rules.seats import ASIDE
 
+FAMILIES = {"party-craps": "PartyCraps"}
+
 
 class PartyCraps(LaidAgain):
     """Figure of the book: `cards-a-flip`. Tables: `values` (rank to pips) and `come-out`."""

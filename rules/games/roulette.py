@@ -8,6 +8,8 @@ from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.part import Part
 
+FAMILIES = {"roulette": "Roulette"}
+
 RESTING = ("before_game", "place_bets", "closed")
 """Wheel states in which no spin is under way."""
 

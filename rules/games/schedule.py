@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pitwatch.rules.part import Part
 
+FAMILIES = {"schedule": "Schedule"}
+
 
 class Schedule(Part):
     """Follows nothing: the watchers hear what is reported."""

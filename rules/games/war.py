@@ -23,6 +23,8 @@ from pitwatch.rules.piles import hand_of
 from pitwatch.rules.seats import ASIDE, DEALER, seat_order
 from pitwatch.rules.watchers.cut_card import RESHUFFLED
 
+FAMILIES = {"war": "War"}
+
 COUNT = "wrong-card-count"
 ORDER = "wrong-initial-sequence"
 WAR_BURN = "missing-war-burn"

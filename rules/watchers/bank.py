@@ -11,6 +11,9 @@ from pitwatch.rules.desk import Desk
 from pitwatch.rules.part import Part
 from pitwatch.rules.seats import ASIDE
 
+WATCHER = {"turn": 90, "class": "Bank"}
+RULES = ("bank-held-too-long",)
+
 RULE = "bank-held-too-long"
 
 

@@ -6,6 +6,9 @@ from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.part import Part
 
+WATCHER = {"turn": 20, "class": "Conditions"}
+RULES: tuple[str, ...] = ()
+
 
 class Conditions(Part):
     def __init__(self, desk: Desk):

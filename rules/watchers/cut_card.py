@@ -11,6 +11,9 @@ from pitwatch.rules.desk import Desk
 from pitwatch.rules.part import Part
 from pitwatch.rules.seats import ASIDE
 
+WATCHER = {"turn": 70, "class": "CutCard"}
+RULES = ("cut-card-first-card", "cut-card-mid-round", "dealt-past-cut-card", "dealt-past-last-hand")
+
 DEALT_PAST = ("dealt-past-last-hand", "dealt-past-cut-card")
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 """Panel keys that tell of a fresh shoe or deck."""

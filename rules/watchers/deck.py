@@ -19,6 +19,9 @@ from pitwatch.rules.game import Game
 from pitwatch.rules.part import Part
 from pitwatch.rules.seats import ASIDE
 
+WATCHER = {"turn": 50, "class": "DeckIntegrity"}
+RULES = ("duplicate-card", "foreign-card", "deck-count-mismatch", "deck-not-alternated", "two-decks-in-discard-rack")
+
 DUPLICATE = "duplicate-card"
 FOREIGN = "foreign-card"
 COUNT = "deck-count-mismatch"

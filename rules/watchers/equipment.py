@@ -7,6 +7,9 @@ from pitwatch.rules import house
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.part import Part
 
+WATCHER = {"turn": 30, "class": "Equipment"}
+RULES = ("equipment-malfunction", "tampering-suspected")
+
 NOT_THE_EQUIPMENT = frozenset(
     (
         "silent", "retransmission", "restarted", "malformed_frame", "bad_parity", "bad_length", "wrong_device_on_port",

@@ -14,6 +14,12 @@ from pitwatch.rules.part import Part
 from pitwatch.rules.people import SUPERVISORS
 from pitwatch.rules.seats import seat_order
 
+WATCHER = {"turn": 60, "class": "Progressive"}
+RULES = (
+    "unlocked-without-key-card", "wager-while-locked-out", "jackpot-without-lockout", "keyed-hand-not-seen",
+    "multiple-jackpots-same-round",
+)  # fmt: skip
+
 UNLOCKED = "unlocked-without-key-card"
 LOCKED_OUT = "wager-while-locked-out"
 NOT_LOCKED = "jackpot-without-lockout"

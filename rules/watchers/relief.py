@@ -13,6 +13,9 @@ from pitwatch.rules.part import Part
 from pitwatch.rules.people import DEALER as DEALER_ROLE
 from pitwatch.rules.seats import ASIDE, Seats
 
+WATCHER = {"turn": 80, "class": "Relief"}
+RULES = ("relief-dealer-no-burn", "accidental-burn")
+
 RULE = "relief-dealer-no-burn"
 BY_ACCIDENT = "accidental-burn"
 """Of a book whose relieving dealer burns nothing."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.part import Part
 
+WATCHER = {"turn": 10, "class": "Reports"}
+RULES: tuple[str, ...] = ()
+
 PREFIX = "report:"
 CALLED = ("misdeal",)
 """Keys by which the dealer says the same as by reporting the rule of that name, if the book has one."""

@@ -6,6 +6,9 @@ from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.part import Part
 
+WATCHER = {"turn": 40, "class": "Shuffler"}
+RULES = ("shuffler-fault-during-shuffle", "shuffler-fault-during-deal", "shuffle-count-failed")
+
 DURING_SHUFFLE = "shuffler-fault-during-shuffle"
 DURING_DEAL = "shuffler-fault-during-deal"
 SETTLED_NS = 10_000_000_000

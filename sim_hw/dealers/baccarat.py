@@ -15,6 +15,8 @@ from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"baccarat": ["shoe/angel_eye", "Baccarat"]}
+
 FELT = "card_position/card_lines"
 LEFT_IN_SHOE = 30
 """So few cards behind the cut card go through the rack's optic; a shoe given up early is lifted out."""

@@ -13,6 +13,8 @@ from pitwatch.sim_hw.reporter import Reporter
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"craps": ["dice/lines", "Craps"]}
+
 SET = 5
 """Dice in a stick."""
 

@@ -10,6 +10,8 @@ from pitwatch.sim_hw.hand_wheel import HandWheel
 from pitwatch.sim_hw.scene import SECOND, Scene
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"roulette": ["wheel/lines", "HandRoulette"]}
+
 FLOATS_FOR = 32
 """Seconds that a floater is left to run before it is called."""
 

@@ -13,6 +13,8 @@ from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"matched": ["card_position/card_lines", "Matched"]}
+
 COMMUNITY = "community"
 SQUARES = 3
 

@@ -16,6 +16,8 @@ from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.shoes import shoe_of
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"pan-9": ["card_position/card_lines", "PanNine"]}
+
 LAST_CARDS = 60
 """With so few left the shoe is changed; the document does not say when."""
 

@@ -15,6 +15,8 @@ from pitwatch.sim_hw.shoes import shoe_of
 from pitwatch.sim_hw.table import SimTable
 from pitwatch.sim_hw.talking_shuffler import TalkingShuffler
 
+PLAYS = {"party-craps": ["shoe", "PartyCraps"]}
+
 LAST_CARDS = 6
 """With so few left the cards are shuffled; the document does not say when."""
 

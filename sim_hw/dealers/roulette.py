@@ -10,6 +10,8 @@ from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.slingshot import SlingshotWheel
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"roulette": ["wheel/slingshot2", "AutomaticRoulette"]}
+
 
 class AutomaticRoulette(Dealer):
     """A Slingshot 2 wheel launches by itself; the dealer calls no more bets and pays."""

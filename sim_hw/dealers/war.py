@@ -19,6 +19,8 @@ from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.shoes import shoe_of
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"war": ["shoe/ndjson", "War"]}
+
 CUT_FROM_BACK = 52
 MOST_IN_A_ROUND = 40
 """Cards of a round at most, so many before the cut card as the house wants to see when it begins one."""

@@ -10,7 +10,7 @@ from pitwatch.devices.vocabulary import KEYS, NAMING_KEYS
 PAGE = (Path(__file__).parents[2] / "docs" / "hardware.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("device_type", "protocol"), sorted(registry.CLASSES))
+@pytest.mark.parametrize(("device_type", "protocol"), sorted(registry.classes()))
 def test_the_page_names_every_line_and_setting(device_type: str, protocol: str) -> None:
     cls = registry.find(device_type, protocol)
     _, found, rest = PAGE.partition(f'`type = "{device_type}"`, `protocol = "{protocol}"`')

@@ -130,9 +130,9 @@ def raw_wheel():
 
 
 def registry():
-    from pitwatch.devices.registry import CLASSES, find
+    from pitwatch.devices.registry import classes, find
 
-    for device_type, protocol in CLASSES:
+    for device_type, protocol in classes():
         yield device_type + " " + protocol, bound(same, device_type, find, protocol)
 
 

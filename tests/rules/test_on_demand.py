@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from pitwatch.rules.book import BOOKS, books, games, load_game
-from pitwatch.rules.engine import PROCEDURES, WATCHERS
+from pitwatch.rules.registry import families, watching
 
 LOAD = """
 import json, os, sys
@@ -43,10 +43,10 @@ def test_only_what_the_game_needs_is_read(game: str) -> None:
     opened, modules = json.loads(answer.stdout)
     loaded = load_game(game)
     own = {str((BOOKS / loaded.book / name).resolve()) for name in loaded.files}
-    editions = {str(BOOKS / loaded.book / name) for name in ("book.toml", "lines.csv")}
+    editions = {str((BOOKS / loaded.book / name).resolve()) for name in ("book.toml", "lines.csv")}
     assert set(opened) <= own | editions
-    others = {path.partition(":")[0] for family, path in PROCEDURES.items() if family != loaded.family}
-    needed = {path.partition(":")[0] for path in (PROCEDURES[loaded.family], *WATCHERS)}
+    others = {path.partition(":")[0] for family, path in families().items() if family != loaded.family}
+    needed = {path.partition(":")[0] for path in (families()[loaded.family], *watching())}
     assert needed <= set(modules)
     assert not (others - needed) & set(modules)
     assert not {"pitwatch.rules.bookcheck", "pitwatch.rules.bookwords"} & set(modules)

@@ -17,6 +17,8 @@ from pitwatch.rules.games.baccarat.sight import MISDEAL
 from pitwatch.rules.hands.points import Points
 from pitwatch.rules.seats import DEALER, is_seat, seat_order
 
+FAMILIES = {"pan-9": "PanNine"}
+
 RED = "DH"
 NINE = 9
 

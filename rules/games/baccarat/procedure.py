@@ -20,6 +20,8 @@ from pitwatch.rules.games.baccarat.lost_place import LostPlace
 from pitwatch.rules.games.baccarat.sight import MISDEAL, Sight
 from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
 
+FAMILIES = {"baccarat": "Baccarat"}
+
 BY_THE_CARDS = (
     "third-card-rule", "more-than-one-extra-card", "wrong-initial-sequence", "result-mismatch", "late-wager",
     "free-hands-over-limit",

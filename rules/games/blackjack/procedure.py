@@ -41,6 +41,8 @@ from pitwatch.rules.games.blackjack.splits import Splits
 from pitwatch.rules.games.blackjack.switch import Switch
 from pitwatch.rules.seats import ASIDE, DEALER, is_seat
 
+FAMILIES = {"blackjack": "Blackjack"}
+
 
 class Blackjack(CardGame):
     """Boundaries: DESIGN section 2; without a panel see `round_end`.

@@ -40,6 +40,8 @@ from pitwatch.rules.packet_game import PacketGame
 from pitwatch.rules.seats import ASIDE, DEALER, is_seat
 from pitwatch.rules.watchers.deck import decks_in_use, whole_set
 
+FAMILIES = {"carnival-poker": "Carnival"}
+
 SETTLED_NS = 10_000_000_000
 """The last hand complete and no card for this time: the deal is over, and a hand that is short stays short."""
 

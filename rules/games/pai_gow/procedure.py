@@ -29,6 +29,8 @@ from pitwatch.rules.packet_game import PacketGame
 from pitwatch.rules.piles import Piles, hand_of
 from pitwatch.rules.seats import ASIDE, DEALER, is_seat, seat_order
 
+FAMILIES = {"pai-gow": "PaiGow", "tiles": "PaiGow"}
+
 SETTLED_NS = 10_000_000_000
 """No card for so long after the deal: what is short stays short."""
 

@@ -25,6 +25,8 @@ from pitwatch.rules.games.poker.streets import COMMUNITY, Streets
 from pitwatch.rules.games.poker.stub import SHORT
 from pitwatch.rules.seats import is_seat
 
+FAMILIES = {"poker-room": "PokerRoom"}
+
 JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
 DISCARD = "discard"

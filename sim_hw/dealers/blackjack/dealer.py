@@ -29,6 +29,8 @@ from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.shoes import shoe_of
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"blackjack": ["shoe", "Blackjack"]}
+
 AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction")
 FOR_TWO = ("wrong-initial-sequence", "blackjack-not-removed", "multiple-jackpots-same-round")
 """Faults that need two patrons."""

@@ -35,6 +35,8 @@ from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"carnival-poker": ["shuffler/lines | shuffler/ndjson", "Carnival"]}
+
 
 class Carnival(CardDealer):
     """One call of `play` is one round, or as many as the fault needs; the cards are shuffled before each."""

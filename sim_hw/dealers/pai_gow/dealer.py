@@ -21,6 +21,8 @@ from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"pai-gow": ["card_position/card_lines", "PaiGow"], "tiles": ["card_position/card_lines", "PaiGow"]}
+
 
 class PaiGow(CardDealer):
     """One call of `play` is one round, or as many as the fault needs; the cards are shuffled before each."""

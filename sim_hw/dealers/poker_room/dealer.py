@@ -23,6 +23,8 @@ from pitwatch.sim_hw.felt import readers
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 
+PLAYS = {"poker-room": ["card_position/card_lines", "PokerRoom"]}
+
 CALL = "panel#no-more-bets"
 
 MOST = 6
