@@ -122,9 +122,16 @@ def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
 
 def schemas() -> dict[str, Any]:
     """The payload schemas by name."""
-    types = [*(kind[0] for kind in KINDS.values()), *REQUESTS.values()]
-    _, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
-    return dict(components)
+    return components([*(kind[0] for kind in KINDS.values()), *REQUESTS.values()], REFERENCE)
+
+
+def components(types: list[type[Any]], reference: str) -> dict[str, Any]:
+    """Schemas by name. Descriptions are one line each: releases of msgspec differ in what they keep of an indentation."""
+    _, found = msgspec.json.schema_components(types, ref_template=reference)
+    for schema in found.values():
+        if "description" in schema:
+            schema["description"] = " ".join(schema["description"].split())
+    return dict(found)
 
 
 def document() -> dict[str, Any]:

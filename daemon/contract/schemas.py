@@ -10,10 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from pitwatch.daemon.contract.asked import REQUESTS
-from pitwatch.daemon.contract.asyncapi import KINDS, event_schema
+from pitwatch.daemon.contract.asyncapi import KINDS, components, event_schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REFERENCE = "#/$defs/{name}"
@@ -40,5 +38,5 @@ def write(folder: Path) -> None:
 
 
 def _document(name: str, head: dict[str, Any], schema: dict[str, Any], payload: type[Any]) -> dict[str, Any]:
-    _, parts = msgspec.json.schema_components([payload], ref_template=REFERENCE)
+    parts = components([payload], REFERENCE)
     return {"$schema": DIALECT, "$id": f"urn:pitwatch:schema:{name}:v1", **head, **schema, "$defs": parts}
