@@ -126,7 +126,7 @@ def schemas() -> dict[str, Any]:
 
 
 def components(types: list[type[Any]], reference: str) -> dict[str, Any]:
-    """Schemas by name. Descriptions are one line each: releases of msgspec differ in what they keep of an indentation."""
+    """Schemas by name. Descriptions are one line each: releases of msgspec indent them differently."""
     _, found = msgspec.json.schema_components(types, ref_template=reference)
     for schema in found.values():
         if "description" in schema:
