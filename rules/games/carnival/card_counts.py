@@ -98,8 +98,7 @@ class CardCounts:
     def judge_short(self, reader: bool, machine: bool) -> None:
         """The deal is over and every card of it was seen. `reader`: one places the cards; `machine`: the shuffler
         dealt."""
-        piles = self._felt.piles or self._packets.by_position
-        unbet = [position for position, pile in piles.items() if pile and self.unbet(position)]
+        unbet = [position for position, pile in self._felt.piles.items() if pile and self.unbet(position)]
         if reader and self._packets.over > len(unbet):
             self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
             self._breach_packets()

@@ -30,8 +30,7 @@ class Dealt:
     def dealer_at_a_seat(self) -> bool:
         """Whether the dealer's hand may lie at a seat: a player banks, nobody knows who."""
         unknown = self._plan.banked and self._bank is None
-        seen = self._felt.of(DEALER) or self._packets.by_position.get(DEALER)
-        return unknown and self._plan.need(DEALER) > 0 and not seen
+        return unknown and self._plan.need(DEALER) > 0 and not self._felt.of(DEALER)
 
     def positions(self) -> list[str]:
         """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
