@@ -98,7 +98,7 @@ async def test_every_edge_comes_once_in_order_and_when_it_happened(rig_with, noi
     rig = rig_with(script, ppm=80, **noise)
     listener = Listener(Hardware(SystemClock()), rig.link, SPECS).start()
     rig.power_on()
-    await until(lambda: len(listener.edges) >= len(script), 30)
+    await until(lambda: len(listener.edges) >= len(script), 90)
     await asyncio.sleep(0.3)
     listener.bank.stop()
     assert [(name, level) for name, level, _ in listener.edges] == [(PINS[pin], level) for _, pin, level in script]
@@ -270,7 +270,7 @@ async def test_thirty_lines_on_a_bad_wire_fit_in_half_of_a_picos_heap(rig_with):
     rig = rig_with(script, drop=0.005, split=True, delay_ms=10)
     listener = Listener(Hardware(SystemClock()), rig.link, specs).start()
     rig.power_on(heap_kib=96)
-    await until(lambda: sum(listener.lost) + len(listener.edges) >= len(script), 30)
+    await until(lambda: sum(listener.lost) + len(listener.edges) >= len(script), 90)
     assert listener.states == [(True, "")]
     assert listener.lost == []
     listener.bank.stop()

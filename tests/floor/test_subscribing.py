@@ -54,7 +54,7 @@ def retain(broker: Mosquitto, tables: int) -> set[str]:
         )
         sent.append(client.publish(topic, payload, qos=1, retain=True))
     for each in sent:
-        each.wait_for_publish(30)
+        each.wait_for_publish(120)
     client.loop_stop()
     client.disconnect()
     return set(topics)
@@ -92,7 +92,7 @@ async def test_of_a_small_floor_nothing_is_asked_twice(broker: Mosquitto) -> Non
     topics = retain(broker, 20)
     came: list[Message] = []
     async with running(feed(broker, came)):
-        await until(lambda: heard(came) == topics, 30)
+        await until(lambda: heard(came) == topics, 120)
         publish(broker, event(1))
         await until(lambda: came[-1].event and came[-1].event.kind == "round")
     assert len(came) == len(topics) + 1
