@@ -6,6 +6,7 @@ board signs an unsigned end only if it may have left that end itself.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -31,6 +32,10 @@ BATCH_RECORDS, BATCH_NS = 1_000, 600_000_000_000
 """Records and time (ns) of watching that are not written at once without a signature among them."""
 
 TRIAL = b"pitwatch-trial-v1\n"
+
+ATTEMPTS = 3
+
+log = logging.getLogger("pitwatch")
 
 
 class Stretch:
@@ -131,12 +136,18 @@ def look(store: Store, signer: Signer, up_to: int | None = None) -> End | None:
 
 
 def trusted(store: Store, signer: Signer) -> int | None:
-    """The last record that a signature covers; None where that cannot be found out."""
-    try:
-        end = look(store, signer)
-    except (SigningError, sqlite3.Error, UnicodeDecodeError):
-        return None
-    return end.trusted if end is not None else None
+    """The last record that a signature covers; None where that cannot be found out. On a board that is short of memory
+    openssl may be killed: it is asked again, for without an answer nothing says which records were forged."""
+    for attempt in range(ATTEMPTS):
+        try:
+            end = look(store, signer)
+        except SigningError as error:
+            log.warning("the signatures of the journal cannot be verified (attempt %d): %s", attempt + 1, error)
+        except (sqlite3.Error, UnicodeDecodeError):
+            return None
+        else:
+            return end.trusted if end is not None else None
+    return None
 
 
 def unsigned_head(store: Store, batch: Sequence[Record]) -> bytes | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from pitwatch.daemon import cli
 from pitwatch.daemon.contract.messages import CheckpointData
-from pitwatch.daemon.journal import Journal, retention, writing
+from pitwatch.daemon.journal import Journal, open_end, retention, writing
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
@@ -340,6 +341,23 @@ async def test_a_key_that_never_signed_does_not_cover_for_a_journal_without_sign
     start = Started(path)
     assert len(start.set_aside) == 1
     await start.end()
+
+
+def test_openssl_that_was_killed_once_is_asked_again(tmp_path, monkeypatch):
+    """As a board that is short of memory kills it: without an answer nothing would be known to be forged."""
+    path, bin_ = tmp_path / "j.db", tmp_path / "bin"
+    signer = grown(path, 10, 500)
+    forged(path, 510, 100)
+    bin_.mkdir()
+    (bin_ / "openssl").write_text(
+        f'#!/bin/sh\n[ -e {tmp_path}/was ] && exec {shutil.which("openssl")} "$@"\ntouch {tmp_path}/was\nkill -9 $$\n'
+    )
+    (bin_ / "openssl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}:{os.environ['PATH']}")
+    store = Store(path)
+    assert open_end.trusted(store, signer) == 509
+    assert (tmp_path / "was").exists()
+    store.close()
 
 
 async def test_what_cannot_be_looked_at_is_neither_moved_nor_signed(tmp_path, monkeypatch):
