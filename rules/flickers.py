@@ -1,15 +1,14 @@
 """A reader under the felt that shows one card as two: it fails at it and then reads it, or the other way round.
 
-Knows no game. Two cards laid within `AGAIN_NS` at one place may be two of a packet; so a pair of which one was not read
-is one card only where the hand would have too many otherwise.
+Knows no game. Two cards laid within `read_again.WINDOW_NS` at one place may be two of a packet. So such a pair, of
+which one was not read, is one card only where the hand would otherwise have too many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-AGAIN_NS = 400_000_000
-"""What a reader tells of a place so soon after the last may be the same card: a hand lays cards slower."""
+from pitwatch.rules.read_again import WINDOW_NS
 
 
 class Flickers:
@@ -22,7 +21,7 @@ class Flickers:
     def laid(self, t: int, position: str, card: str | None) -> None:
         """A card is laid that is not known to be one that lies there."""
         last = self._last.get(position)
-        if last is not None and t - last[0] <= AGAIN_NS and (last[1] is None) != (card is None):
+        if last is not None and t - last[0] <= WINDOW_NS and (last[1] is None) != (card is None):
             self._pairs.append(position)
         self._last[position] = t, card
 

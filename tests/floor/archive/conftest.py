@@ -1,12 +1,14 @@
-"""Fixtures: a real PostgreSQL for the session, and both kinds of database."""
+"""Fixtures: a real PostgreSQL for the session, both kinds of database, and a store in each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.archive.store import Store
 from tests.floor.archive.postgres import Postgres
 
 
@@ -28,3 +30,11 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:{tmp_path / 'floor.db'}"
     server: Postgres = request.getfixturevalue("postgres")
     return server.fresh()
+
+
+@pytest.fixture
+async def store(database: str) -> AsyncIterator[Store]:
+    made = store_at(database)
+    await made.open()
+    yield made
+    await made.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,14 +23,6 @@ from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.stream import closed, device, event
 from tests.floor.archive.test_archiver import archiving, until
 from tests.floor.one_table import Table
-
-
-@pytest.fixture
-async def store(database: str) -> AsyncIterator[Store]:
-    made = store_at(database)
-    await made.open()
-    yield made
-    await made.close()
 
 
 async def put(store: Store, *messages: Message) -> None:

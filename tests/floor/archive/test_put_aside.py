@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,14 +25,6 @@ ENOUGH = 60.0
 """Seconds for one round, on a busy machine."""
 BAD, GOOD = "toledo/RL-07", "toledo/BJ-01"
 PREFIX = "pitwatch/1"
-
-
-@pytest.fixture
-async def store(database: str) -> AsyncIterator[Store]:
-    made = store_at(database)
-    await made.open()
-    yield made
-    await made.close()
 
 
 def heard(topic: str, payload: bytes) -> Message | Unreadable:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
 
 import pytest
 
 from pitwatch.floor.archive import questions
-from pitwatch.floor.archive.database import store_at
 from pitwatch.floor.archive.intake import Intake
 from pitwatch.floor.archive.questions import Asked
 from pitwatch.floor.archive.store import Store
@@ -23,14 +21,6 @@ ENOUGH = 60.0
 NOTHING = Approved()
 NOTHING = Approved()
 PAST = [*run("a", 1, 20), *run("b", 21, 40, "a", 20), *run("c", 41, 60, "b", 40), checkpoint("c", 61, 60, "a")]
-
-
-@pytest.fixture
-async def store(database: str) -> AsyncIterator[Store]:
-    made = store_at(database)
-    await made.open()
-    yield made
-    await made.close()
 
 
 async def take(store: Store, *messages: Message, approved: Approved = NOTHING, by: Troubles | None = None) -> Troubles:
