@@ -1,4 +1,4 @@
-"""Pitwatch: watches a casino table's devices. One package, so that no name of it meets another's in site-packages.
+"""Pitwatch watches a casino table's devices. All code is in this one package, so it cannot clash with other packages.
 
-Its parts are links to the folders beside it; a wheel holds them as folders.
+In the repository its subpackages are symbolic links to the folders beside it; a wheel contains the folders themselves.
 """
