@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return 0
         return _complain(UsageError(f"{error.filename}: cannot be used: {error.strerror}"))
     except Exception as error:
-        from pitwatch.rules.book_file import BookError
+        from pitwatch.rules.book.book_file import BookError
 
         if isinstance(error, BookError):
             return _complain(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from random import Random
 
-from pitwatch.rules.cards import DECK, JOKER
+from pitwatch.rules.play.cards import DECK, JOKER
 
 CUT_CARD_FROM_BACK = 15
 """Baccarat: about so many cards from the back (toledo-2020, line 3972)."""

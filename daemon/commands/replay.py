@@ -15,7 +15,7 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config import config
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.status import fingerprints
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}
 JUDGED = frozenset({"round", "irregularity"})

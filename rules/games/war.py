@@ -13,15 +13,14 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import LOST_NS, Lifted, card_of, position_of
-from pitwatch.rules.cards import all_read, rank, suit
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.games.laid_again import LaidAgain
 from pitwatch.rules.hands.poker_ranking import HEIGHT
-from pitwatch.rules.late_wager import LateWagers
-from pitwatch.rules.piles import hand_of
-from pitwatch.rules.seats import ASIDE, DEALER, seat_order
-from pitwatch.rules.watchers.cut_card import RESHUFFLED
+from pitwatch.rules.play.card_game import LOST_NS, RESHUFFLED, Lifted, card_of, position_of
+from pitwatch.rules.play.cards import all_read, rank, suit
+from pitwatch.rules.play.laid_again import LaidAgain
+from pitwatch.rules.play.late_wager import LateWagers
+from pitwatch.rules.play.piles import hand_of
+from pitwatch.rules.play.seats import ASIDE, DEALER, seat_order
 
 FAMILIES = {"war": "War"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER
 from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
+from pitwatch.rules.play.cards import JOKER
 from pitwatch.sim_hw.angel_eye import AngelEyeShoe
 from pitwatch.sim_hw.bank import BankMarker
 from pitwatch.sim_hw.cards import CUT_CARD_FROM_BACK, Stack

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import DECK, JOKER, rank
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.cards import DECK, JOKER, rank
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.dealer import Dealer, Fault
 from pitwatch.sim_hw.felt import Felt
 from pitwatch.sim_hw.player_bank import PlayerBank

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER
 from pitwatch.rules.hands.points import Points
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.cards import JOKER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.bank import BankMarker
 from pitwatch.sim_hw.cards import Stack
 from pitwatch.sim_hw.dealers.card_dealer import CardDealer

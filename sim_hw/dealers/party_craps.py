@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER
+from pitwatch.rules.play.cards import JOKER
 from pitwatch.sim_hw.bank import BankMarker
 from pitwatch.sim_hw.cards import Stack
 from pitwatch.sim_hw.dealers.dealer import Dealer, Fault

@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER, SUITS, rank
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.cards import JOKER, SUITS, rank
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.cards import Stack
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
 from pitwatch.sim_hw.dealers.dealer import Fault

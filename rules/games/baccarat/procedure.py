@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import CardGame, card_of, position_of
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.baccarat.burn import BURN, DISCARD, Burn
 from pitwatch.rules.games.baccarat.card_in_error import CardInError
@@ -19,6 +18,7 @@ from pitwatch.rules.games.baccarat.free_hands import FreeHands
 from pitwatch.rules.games.baccarat.lost_place import LostPlace
 from pitwatch.rules.games.baccarat.sight import MISDEAL, Sight
 from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
+from pitwatch.rules.play.card_game import CardGame, card_of, position_of
 
 FAMILIES = {"baccarat": "Baccarat"}
 

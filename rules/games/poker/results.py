@@ -13,7 +13,7 @@ from pitwatch.rules.games.poker.course import Course
 from pitwatch.rules.games.poker.deal import Deal
 from pitwatch.rules.games.poker.pots import Pots
 from pitwatch.rules.games.poker.streets import Streets
-from pitwatch.rules.seats import seat_order
+from pitwatch.rules.play.seats import seat_order
 
 HAND_VOID = "hand-void"
 

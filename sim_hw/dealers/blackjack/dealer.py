@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER
 from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.play.cards import JOKER
 from pitwatch.sim_hw.bank import BankMarker
 from pitwatch.sim_hw.dealers.blackjack.deal import Deal
 from pitwatch.sim_hw.dealers.blackjack.dealers_turn import DealersTurn

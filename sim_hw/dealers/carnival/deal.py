@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.rules.seats import is_seat
+from pitwatch.rules.play.seats import is_seat
 from pitwatch.sim_hw.contacts import Contacts
 from pitwatch.sim_hw.dealers.carnival.cards import Cards
 from pitwatch.sim_hw.dealers.carnival.faults import LATE

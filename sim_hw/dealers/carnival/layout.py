@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.carnival.cards import Cards
 from pitwatch.sim_hw.felt import Felt
 from pitwatch.sim_hw.scene import Scene

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
 from pitwatch.sim_hw.dealers.dealer import Fault
 from pitwatch.sim_hw.dealers.pai_gow.cards import Cards

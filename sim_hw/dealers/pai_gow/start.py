@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.reporter import Reporter
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.seats import Seats

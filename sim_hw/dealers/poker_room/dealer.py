@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pitwatch.rules.games.poker.bad_beat import BadBeat
 from pitwatch.rules.games.poker.streets import Streets
-from pitwatch.rules.seats import is_seat, seat_order
+from pitwatch.rules.play.seats import is_seat, seat_order
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
 from pitwatch.sim_hw.dealers.dealer import Fault
 from pitwatch.sim_hw.dealers.poker_room.breach import Breach

@@ -5,7 +5,7 @@ Knows no game. A card that nobody could read is any card that lay there unread.
 
 from __future__ import annotations
 
-from pitwatch.rules.seats import ASIDE, DEALER, is_seat, seat_of
+from pitwatch.rules.play.seats import ASIDE, DEALER, is_seat, seat_of
 
 Cards = list[str | None]
 

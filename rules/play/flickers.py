@@ -1,6 +1,6 @@
 """A reader under the felt that shows one card as two: it fails at it and then reads it, or the other way round.
 
-Knows no game. Two cards laid within `read_again.WINDOW_NS` at one place may be two of a packet. So such a pair, of
+Knows no game. Two cards laid within `WINDOW_NS` at one place may be two of a packet. So such a pair, of
 which one was not read, is one card only where the hand would otherwise have too many.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pitwatch.rules.read_again import WINDOW_NS
+WINDOW_NS = 400_000_000
+"""How far apart a reader under the felt may report one card twice; `engine.read_again` says why."""
 
 
 class Flickers:

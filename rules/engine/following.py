@@ -1,8 +1,8 @@
-"""Whether the devices of a table show what the game is followed by. Which rules they judge, `rules.coverage` tells."""
+"""Whether the devices of a table show what the game is followed by. Which rules they judge, `book.coverage` tells."""
 
 from __future__ import annotations
 
-from pitwatch.rules.engine import procedure_of
+from pitwatch.rules.engine.engine import procedure_of
 from pitwatch.rules.game import PLACED, Game
 from pitwatch.rules.table import DeviceFacts, TableFacts
 

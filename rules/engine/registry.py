@@ -13,7 +13,7 @@ from typing import Any
 
 from pitwatch.devices.declared import declared
 from pitwatch.rules import games, watchers
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.desk import Desk
+from pitwatch.rules.desk.desk import Desk
 
 
 class Part:

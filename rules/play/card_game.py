@@ -10,12 +10,15 @@ from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
-from pitwatch.rules.seats import ASIDE, Seats
+from pitwatch.rules.desk.part import Part
+from pitwatch.rules.play.seats import ASIDE, Seats
 
 LOST_NS = 250_000_000
 """A card that lies again so soon after one was lifted there is the same: the reader lost it for a moment, for nobody
 takes one card up and lays another there."""
+
+RESHUFFLED = ("hand_shuffled", "deck_changed")
+"""Panel keys that report a fresh shoe or deck."""
 
 Lifted = tuple[str | None, str | None]
 """Where a card lay, and its face."""

@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.play.flickers import WINDOW_NS
+from pitwatch.rules.play.seats import ASIDE
 from pitwatch.rules.watchers.deck import DUPLICATE, cards_alike, decks_in_use
 
-WINDOW_NS = 400_000_000
 TOGETHER_NS = 200_000_000
 SHOE_NS = 10_000_000_000
 """A card that came out of the shoe longer ago is not the one being laid."""

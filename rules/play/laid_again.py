@@ -7,8 +7,8 @@ Knows no game: for families that count the cards of a round.
 from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import CardGame, Lifted, card_of, position_of
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.play.card_game import CardGame, Lifted, card_of, position_of
+from pitwatch.rules.play.seats import ASIDE
 
 
 class LaidAgain(CardGame):

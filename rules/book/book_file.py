@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules import toml_text
 from pitwatch.rules.game import Control, Figure, Option, Outcome, Phase, Rule, Strict
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text import toml_text
+from pitwatch.rules.text.one_line import one_line
 
 
 class BookError(Exception):
@@ -24,7 +24,7 @@ class BookError(Exception):
 
 
 class BookFile(Strict, frozen=True):
-    """`edition_of`, `without` and `sections`: see `rules.editions`."""
+    """`edition_of`, `without` and `sections`: see `editions`."""
 
     id: str
     title: str

@@ -5,7 +5,7 @@ the differences.
 another name there (`sections`). `lines.csv` says for a line of that book's document which lines of this one have its
 words. A file named as a game holds what is otherwise in that game. What is nowhere in the older print is left out.
 
-Must not know how a book's own games are put together: the game that is printed again comes from `rules.book`.
+Must not know how a book's own games are put together: the game that is printed again comes from `book`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules.book_file import BookError, BookFile, Differences, read
+from pitwatch.rules.book.book_file import BookError, BookFile, Differences, read
 from pitwatch.rules.game import Game, spans
 
 LINES = "lines.csv"

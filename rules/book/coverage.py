@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules import bookwords
+from pitwatch.rules.book import bookwords
 from pitwatch.rules.game import PERSON, Game, Rule, chosen, is_choice
 from pitwatch.rules.table import TableFacts
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from pitwatch.rules.book import BOOKS, books, games, read_book, read_game
-from pitwatch.rules.did_you_mean import did_you_mean
+from pitwatch.rules.book.book import BOOKS, books, games, read_book, read_game
+from pitwatch.rules.engine.registry import watched_rules
 from pitwatch.rules.game import Game
-from pitwatch.rules.registry import watched_rules
+from pitwatch.rules.text.did_you_mean import did_you_mean
 
 KINDS = ("figures", "options", "tables")
 

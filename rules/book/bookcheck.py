@@ -16,18 +16,19 @@ from typing import Any, get_args
 import msgspec
 
 from pitwatch.devices.vocabulary import EVENTS, known
-from pitwatch.rules import bookwords, toml_text
-from pitwatch.rules.book import book_folder, games, read_book, read_game, unknown_classes
-from pitwatch.rules.book_file import BookError, BookFile, Differences, GameFile, GeneralFile, read
-from pitwatch.rules.editions import LINES as LINE_MAP
-from pitwatch.rules.editions import LineMap
+from pitwatch.rules.book import bookwords
+from pitwatch.rules.book.book import book_folder, games, read_book, read_game, unknown_classes
+from pitwatch.rules.book.book_file import BookError, BookFile, Differences, GameFile, GeneralFile, read
+from pitwatch.rules.book.editions import LINES as LINE_MAP
+from pitwatch.rules.book.editions import LineMap
 from pitwatch.rules.engine import Engine
+from pitwatch.rules.engine.registry import families
 from pitwatch.rules.game import CHOICE, PERSON, Control, Figure, Option, Outcome, Phase, Rule, is_choice, spans
-from pitwatch.rules.one_line import one_line
 from pitwatch.rules.records import VOIDING, Category, Disposition, Severity
-from pitwatch.rules.registry import families
 from pitwatch.rules.table import TableFacts
-from pitwatch.rules.toml_lines import line_of
+from pitwatch.rules.text import toml_text
+from pitwatch.rules.text.one_line import one_line
+from pitwatch.rules.text.toml_lines import line_of
 
 LINES = re.compile(r"\d+(-\d+)?(, \d+(-\d+)?)*\Z")
 AT = re.compile(r" - at `\$\.?(?P<path>[^`]*)`")

@@ -1,8 +1,8 @@
 """Rule books: folders of TOML files, one a game, loaded on demand. Data only; how a game is followed is elsewhere.
 
 A book is `book.toml` (document, title), `general.toml` (rules of every game or of a class of games) and one file a
-game. A game may take over another game of its book; a book may be an edition of another (`rules.editions`). The format
-is described in docs/rule-books.md; `rules.bookcheck` finds what is wrong in one, by file and line.
+game. A game may take over another game of its book; a book may be an edition of another (`editions`). The format
+is described in docs/rule-books.md; `bookcheck` finds what is wrong in one, by file and line.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules.book_file import BookError, BookFile, GameFile, GeneralFile, read
-from pitwatch.rules.did_you_mean import did_you_mean
+from pitwatch.rules.book.book_file import BookError, BookFile, GameFile, GeneralFile, read
 from pitwatch.rules.game import Game, Rule
-from pitwatch.rules.toml_lines import line_of
+from pitwatch.rules.text.did_you_mean import did_you_mean
+from pitwatch.rules.text.toml_lines import line_of
 
-BOOKS = Path(__file__).parent / "books"
+BOOKS = Path(__file__).parents[1] / "books"
 
 
 def book_folder(name: str) -> Path:
@@ -75,7 +75,7 @@ def read_game(folder: Path, game_id: str) -> Game:
     """Put one game together from its files. Raises BookError."""
     book = read_book(folder)
     if book.edition_of:
-        from pitwatch.rules import editions  # most tables need no edition
+        from pitwatch.rules.book import editions  # most tables need no edition
 
         base_folder = book_folder(book.edition_of)
         return editions.read_game(folder, book, read_game(base_folder, game_id), base_folder)

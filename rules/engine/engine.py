@@ -12,13 +12,13 @@ from collections.abc import Callable
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
+from pitwatch.rules.desk.part import Part
+from pitwatch.rules.engine.intake import admit
+from pitwatch.rules.engine.noise import NOISE, Noise
+from pitwatch.rules.engine.read_again import Heard, ReadAgain
+from pitwatch.rules.engine.registry import class_of, families, watching
 from pitwatch.rules.game import Game
-from pitwatch.rules.intake import admit
-from pitwatch.rules.noise import NOISE, Noise
-from pitwatch.rules.part import Part
-from pitwatch.rules.read_again import Heard, ReadAgain
 from pitwatch.rules.records import Record
-from pitwatch.rules.registry import class_of, families, watching
 from pitwatch.rules.table import TableFacts
 
 Handler = Callable[[Observation], None]

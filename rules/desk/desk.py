@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from pitwatch.rules.availability import Availability
+from pitwatch.rules.desk.availability import Availability
 from pitwatch.rules.game import Game
 from pitwatch.rules.records import VOIDING, Alert, Citation, Irregularity, Record, Round, seconds
 from pitwatch.rules.table import TableFacts
