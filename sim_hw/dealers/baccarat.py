@@ -6,13 +6,13 @@ from typing import ClassVar
 
 from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
 from pitwatch.rules.play.cards import JOKER
-from pitwatch.sim_hw.angel_eye import AngelEyeShoe
-from pitwatch.sim_hw.bank import BankMarker
-from pitwatch.sim_hw.cards import CUT_CARD_FROM_BACK, Stack
 from pitwatch.sim_hw.dealers.card_dealer import CardDealer
+from pitwatch.sim_hw.dealers.cards import CUT_CARD_FROM_BACK, Stack
 from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.devices.angel_eye import AngelEyeShoe
+from pitwatch.sim_hw.patrons.bank import BankMarker
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"baccarat": ["shoe/angel_eye", "Baccarat"]}

@@ -19,7 +19,7 @@ from pitwatch.sim_hw.dealers.poker_room.layout import Layout
 from pitwatch.sim_hw.dealers.poker_room.patrons import Patrons
 from pitwatch.sim_hw.dealers.poker_room.players import PokerPlayers
 from pitwatch.sim_hw.dealers.poker_room.rigging import Rigging
-from pitwatch.sim_hw.felt import readers
+from pitwatch.sim_hw.devices.felt import readers
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 

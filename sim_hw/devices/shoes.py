@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from pitwatch.devices.protocols import card_lines
-from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.sim_hw.devices.reporter import Reporter
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 

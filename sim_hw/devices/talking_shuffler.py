@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.sim_hw.devices.reporter import Reporter
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimDeviceSpec, SimTable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.devices.contacts import Contacts
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pitwatch.devices.protocols import slingshot2 as wire
 from pitwatch.devices.slingshot_wheel import BALL_IN_RIM, NO_MORE_BETS, PLACE_BETS, RESULT, SPINS
 from pitwatch.devices.wheel_pockets import order_of
-from pitwatch.sim_hw import ball
+from pitwatch.sim_hw.devices import ball
 from pitwatch.sim_hw.scene import MS, SECOND, Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 

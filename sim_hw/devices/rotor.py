@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-from pitwatch.sim_hw import ball
-from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.devices import ball
+from pitwatch.sim_hw.devices.contacts import Contacts
 from pitwatch.sim_hw.scene import SECOND, Scene
 
 SLOWS = ball.ROTOR_SLOWS / ball.TURN

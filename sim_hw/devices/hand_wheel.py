@@ -6,9 +6,9 @@ Angles in revolutions, clockwise seen from above; track sensor A and the pocket 
 from __future__ import annotations
 
 from pitwatch.devices.wheel_pockets import order_of
-from pitwatch.sim_hw import ball
-from pitwatch.sim_hw.contacts import Contacts
-from pitwatch.sim_hw.rotor import Rotor
+from pitwatch.sim_hw.devices import ball
+from pitwatch.sim_hw.devices.contacts import Contacts
+from pitwatch.sim_hw.devices.rotor import Rotor
 from pitwatch.sim_hw.scene import SECOND, Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 

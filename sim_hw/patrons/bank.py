@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pitwatch.rules.game import Game
-from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.sim_hw.devices.contacts import Contacts
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 
 
 class BankMarker:
