@@ -10,8 +10,9 @@ ping a second. A node that restarts, or that is silent for SILENT, is reported a
 import struct
 
 from pitwatch.devices.node_clock import NodeClock
-from pitwatch.devices.protocols import node_link
-from pitwatch.devices.protocols.node_link import Framer, Hello, Receiver, frame
+from pitwatch.devices.protocols import node_bodies, node_link
+from pitwatch.devices.protocols.node_bodies import Hello
+from pitwatch.devices.protocols.node_link import Framer, Receiver, frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class NodeHost:
         self._heard = heard
         self._wanted = wanted
         self._session = first_session % 0xFFFF + 1
-        node_link.open_body(1, lines)
+        node_bodies.open_body(1, lines)
         self._framer = Framer()
         self._receiver = Receiver()
         self._out = bytearray()
@@ -151,7 +152,7 @@ class NodeHost:
             elif kind == node_link.OPENED:
                 self._opened(body, t)
             elif kind == node_link.FAULT:
-                self._died = node_link.text(body)
+                self._died = node_bodies.text(body)
         if acknowledge and self._open:
             self._out += self._receiver.ack(self._session)
         self.discarded += self._framer.discarded - before
@@ -180,7 +181,7 @@ class NodeHost:
             self._send_ping(t)
             self.deadline = t + QUICK
         else:
-            self._send(node_link.OPEN, node_link.open_body(self._session, self._lines))
+            self._send(node_link.OPEN, node_bodies.open_body(self._session, self._lines))
             self.deadline = t + AGAIN
 
     # --- inside ---------------------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ class NodeHost:
         self._ping = (self._ping + 1) & 0xFFFF
         self._pings[self._ping] = t
         self._pings.pop((self._ping - 8) & 0xFFFF, None)
-        self._send(node_link.PING, node_link.ping_body(self._ping))
+        self._send(node_link.PING, node_bodies.ping_body(self._ping))
 
     def _greeted(self, body: bytes, t: int) -> None:
         try:
@@ -224,9 +225,9 @@ class NodeHost:
         self._hello = hello
         self._died = ""
         self.deadline = t
-        if hello.version != node_link.VERSION:
+        if hello.version != node_bodies.VERSION:
             self._unusable(
-                "the sensor node speaks version %d of the wire, this is %d" % (hello.version, node_link.VERSION),
+                "the sensor node speaks version %d of the wire, this is %d" % (hello.version, node_bodies.VERSION),
                 "flash the folder that `pitwatch node flash-bundle` writes",
                 t,
             )
@@ -244,7 +245,7 @@ class NodeHost:
         self.deadline = t + REFUSED
 
     def _pong(self, body: bytes, t: int) -> None:
-        pong = node_link.read_pong(body)
+        pong = node_bodies.read_pong(body)
         if pong is None or self._hello is None or pong[1] != self._hello.boot:
             return
         sent = self._pings.pop(pong[0], None)
@@ -253,7 +254,7 @@ class NodeHost:
             self.clock.exchange(sent, pong[2], pong[3], t)
 
     def _opened(self, body: bytes, t: int) -> None:
-        answer = node_link.read_opened(body)
+        answer = node_bodies.read_opened(body)
         if answer is None or self._open or answer[0] != self._session or self._hello is None:
             return
         _, boot, at, bits, refusal = answer
@@ -272,7 +273,7 @@ class NodeHost:
 
     def _batch(self, body: bytes, t: int) -> None:
         try:
-            complete, records = node_link.read_batch(body)
+            complete, records = node_bodies.read_batch(body)
         except ValueError:  # whole by its CRC, so the node made it: never seen, and not to be passed over
             self._down("the sensor node sends what cannot be read", "flash its firmware anew", t)
             self._ask(t)
