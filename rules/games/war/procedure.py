@@ -1,11 +1,7 @@
 """Casino War: one card to each player and the dealer, and to those who go to war a burn and one more.
 
-A burn shows where a shoe tells each card that leaves it: what was drawn and did not come to a hand. The card of a
-player who banks lies at the dealer's position or at the seat with the bank. Data of the book:
-
-    [figures.war-burn]               cards burned before the players' war cards
-    [figures.burn-at-shoe-start]     cards burned before a shoe's first round, where the book has one
-    [tables] war-burns, or the option of that name: "twice" (again before the dealer's war card), "once", "unsettled"
+The card of a player who banks lies at the dealer's position or at the seat with the bank. `burns` counts the burns,
+`comparison` says what the cards are worth.
 """
 
 from __future__ import annotations
@@ -14,9 +10,10 @@ from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.hands.poker_ranking import HEIGHT
+from pitwatch.rules.games.war.burns import WAR_BURN, Burns
+from pitwatch.rules.games.war.comparison import against, shown
 from pitwatch.rules.play.card_game import LOST_NS, RESHUFFLED, Lifted, card_of, position_of
-from pitwatch.rules.play.cards import all_read, rank, suit
+from pitwatch.rules.play.cards import all_read, rank
 from pitwatch.rules.play.laid_again import LaidAgain
 from pitwatch.rules.play.late_wager import LateWagers
 from pitwatch.rules.play.piles import hand_of
@@ -26,27 +23,18 @@ FAMILIES = {"war": "War"}
 
 COUNT = "wrong-card-count"
 ORDER = "wrong-initial-sequence"
-WAR_BURN = "missing-war-burn"
-SHOE_BURN = "burn-count-wrong"
-TWICE = "twice"
 
 
 class War(LaidAgain):
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        figures = desk.game.figures
-        self._war_burn: int = desk.figure("war-burn")
-        self._shoe_burn: int = figures["burn-at-shoe-start"].value if "burn-at-shoe-start" in figures else 0
-        self._twice = (desk.option("war-burns") or desk.game.tables.get("war-burns")) == TWICE
+        self._burns = Burns(desk, self._judged)
         self._shoes = {device.id for device in desk.table.provides("shoe.card_drawn")}
         self._bank: str | None = None
-        self._burn_due = False
         self._cleared: tuple[int, str | None, str | None] = (0, None, None)
         """When the felt was cleared last (ns), of which card."""
         self._passing = False
         """The card that is read was taken off the felt a moment ago."""
-        self._aside = 0
-        """Cards that left the shoe since the last one that came to a hand."""
         self._begin()
 
     def _begin(self) -> None:
@@ -75,7 +63,7 @@ class War(LaidAgain):
     # -- boundaries
 
     def before_card_drawn(self, observation: Observation) -> None:
-        if self._burn_comes and self.desk.round is None and position_of(observation) is None and not self.reader:
+        if self._burns.comes and self.desk.round is None and position_of(observation) is None and not self.reader:
             return
         sure = self.reader or self._next_round(observation)
         super().before_card_drawn(observation)
@@ -86,7 +74,7 @@ class War(LaidAgain):
         """Whether the last card that was taken off the felt is read once more as it goes."""
         t, at, face = self._cleared
         lost = self.desk.t - t <= LOST_NS and at == position and (face == card or None in (face, card))
-        return self.desk.round is None and lost and not self._aside
+        return self.desk.round is None and lost and not self._burns.aside
 
     def on_card_placed(self, observation: Observation) -> None:
         if not self._passing:
@@ -109,24 +97,18 @@ class War(LaidAgain):
         hand = hand_of(position_of(observation))
         if self.desk.round is None or self.panel or hand is None or self._is_house(hand) or not self.complete():
             return True
-        if observation.event == "card_placed" and not self._aside and self.laid_again(observation) is not None:
+        if observation.event == "card_placed" and not self._burns.aside and self.laid_again(observation) is not None:
             return True
         war_over = self._war_cards > 0 and len(self._of_house()) > 1
         on_felt = sum(len(cards) for cards in self._hand_cards.values())
         cleared = on_felt > 2 and len(self._lifted) >= on_felt - 1  # one perhaps was not seen to be lifted
         if war_over or cleared or self._tied(hand) is False or len(self._of(hand)) != 1:
             self.close()
-        elif not self._burned and not (self._tied(hand) and self._shows_lifting):
+        elif not self._burns.enough(self.reader) and not (self._tied(hand) and self._shows_lifting):
             self._doubt(False)
             self.close()
             return False
         return True
-
-    @property
-    def _burned(self) -> bool:
-        """Whether as many cards as a war takes came to no hand, the latest apart where a reader has still to place it:
-        less may be another burn, before the next deal."""
-        return self._aside - self.reader >= self._war_burn
 
     @property
     def _shows_lifting(self) -> bool:
@@ -150,7 +132,7 @@ class War(LaidAgain):
 
     def before_shoe_started(self, observation: Observation) -> None:
         super().before_shoe_started(observation)
-        self._burn_due, self._aside = self._shoe_burn > 0, 0
+        self._burns.shoe_started()
 
     def on_bank_moved(self, observation: Observation) -> None:
         self._bank = observation.data.get("seat")
@@ -170,7 +152,7 @@ class War(LaidAgain):
 
     def missed(self, observation: Observation) -> None:
         if observation.device in self._shoes:
-            self._burn_due = False
+            self._burns.unwatched()
 
     # -- wagers
 
@@ -194,7 +176,7 @@ class War(LaidAgain):
         out a new one."""
         hand = hand_of(to)
         lifted = [at for at, face in self._lifted if face == card and hand_of(at) not in (None, hand)]
-        if None in (card, hand) or self._aside or not lifted:
+        if None in (card, hand) or self._burns.aside or not lifted:
             return
         origin, was = str(lifted[0]), str(hand_of(lifted[0]))
         if self._deal_over and not (self._is_house(was) and self._last_served == was):
@@ -218,26 +200,22 @@ class War(LaidAgain):
     def _of_house(self) -> list[str | None]:
         return self._of(DEALER) or (self._of(self._bank) if self._bank is not None else [])
 
-    @property
-    def _burn_comes(self) -> bool:
-        """Whether the next card of a shoe that says of none where it goes is the burn that opens it."""
-        return self._burn_due and not self._aside
-
     def where(self, position: str | None, card: str | None) -> str | None:
         """A shoe that does not know where its cards go: after the burn, round the table, the dealer last."""
         if position is not None or self.reader:
             return position
-        if self._burn_comes:
+        if self._burns.comes:
             return "burn"
         return self._laps.pop(0) if self._laps else None
 
     def on_card_drawn(self, observation: Observation) -> None:
         position = position_of(observation)
-        taken_for_the_burn = position is None and not self.reader and self._burn_comes
+        taken_for_the_burn = position is None and not self.reader and self._burns.comes
         if self.reader or position in ASIDE or taken_for_the_burn:
-            self._aside += 1
+            self._burns.aside += 1
         super().on_card_drawn(observation)
-        self._burn_due = self._burn_due and not taken_for_the_burn
+        if taken_for_the_burn:
+            self._burns.was_the_first()
 
     def comes_back(self, lifted: Lifted, position: str | None) -> bool:
         """At the same place: elsewhere it may be of another deck."""
@@ -257,8 +235,7 @@ class War(LaidAgain):
             return
         if hand in self._laps:
             del self._laps[: self._laps.index(hand) + 1]
-        aside, self._aside = max(0, self._aside - self.reader), 0
-        self._judge_shoe_burn(aside)
+        aside = self._burns.end(self.reader)
         self._hand_cards.setdefault(hand, []).append(card)
         self._last_served = hand
         self._seen.setdefault(hand, []).append(self.desk.seq)
@@ -267,13 +244,6 @@ class War(LaidAgain):
         else:
             self._late.deal_goes_on(self.called)
             self._first_cards(hand)
-
-    def _judge_shoe_burn(self, aside: int) -> None:
-        if not self._burn_due:
-            return
-        self._burn_due = False
-        if aside == 0 and self._judged():
-            self.desk.breach(SHOE_BURN, {"burned": 0}, {"burned": self._shoe_burn})
 
     def _first_cards(self, hand: str) -> None:
         if self._is_house(hand):
@@ -299,8 +269,8 @@ class War(LaidAgain):
             elif not self._war_cards:
                 self._burned_before_house = aside
                 self._judge_early(hand)
-            elif self._twice:
-                self._judge_war_burn(aside, "the dealer")
+            elif self._burns.twice:
+                self._burns.judge_war(aside, "the dealer")
             return
         if cards == 1:
             self._breach_order(hand, DEALER)
@@ -310,8 +280,8 @@ class War(LaidAgain):
             self._judge_lacking()
             self._war_cards += 1
             if self._war_cards == 1:
-                before = 0 if self._twice else self._burned_before_house
-                self._judge_war_burn(aside + before, "the players")
+                before = 0 if self._burns.twice else self._burned_before_house
+                self._burns.judge_war(aside + before, "the players")
             if self._early is not None:
                 self._breach_order(hand, self._early)
 
@@ -338,11 +308,6 @@ class War(LaidAgain):
 
     def _evidence(self, hand: str) -> list[int]:
         return self._seen.get(hand, [])
-
-    def _judge_war_burn(self, aside: int, whose: str) -> None:
-        if aside < self._war_burn and self._judged():
-            observed = {"burned": aside, "before": f"the war card of {whose}"}
-            self.desk.breach(WAR_BURN, observed, {"burned": self._war_burn}, once=whose)
 
     def _breach_count(self, hand: str, required: int) -> None:
         if self._judged():
@@ -376,43 +341,10 @@ class War(LaidAgain):
         if whole and self._hand_cards and len(self._of(house)) < 1 + bool(self._war_cards):
             self._breach_count(house, 1 + bool(self._war_cards))
         hands = sorted((hand for hand in self._hand_cards if not self._is_house(hand)), key=seat_order)
-        result: dict[str, Any] = {DEALER: _shown(self._of_house())}
+        result: dict[str, Any] = {DEALER: shown(self._of_house())}
         for hand in hands:
-            result[hand] = _against(self._of(hand), self._of_house())
+            result[hand] = against(self._of(hand), self._of_house())
         return result, bool(self._sources & self.desk.availability.clouded)
 
     def _house(self) -> str:
         return DEALER if self._of(DEALER) or self._bank is None or not self._of(self._bank) else self._bank
-
-
-def _shown(cards: list[str | None]) -> dict[str, Any]:
-    return {"card": cards[0] if cards else None, **({"war": cards[1]} if len(cards) > 1 else {})}
-
-
-def _compare(card: str | None, other: str | None) -> str | None:
-    read = all_read([card, other])
-    if read is None or any(rank(each) not in HEIGHT for each in read):
-        return None
-    mine, theirs = (HEIGHT[rank(each)] for each in read)
-    return "tie" if mine == theirs else "higher" if mine > theirs else "lower"
-
-
-def _against(cards: list[str | None], dealer: list[str | None]) -> dict[str, Any]:
-    """The first cards and, after a war, the second; what a wager on ties would win."""
-    first = _compare(cards[0], dealer[0]) if dealer else None
-    shown: dict[str, Any] = {**_shown(cards), "against_dealer": first}
-    second = _compare(cards[1], dealer[1]) if len(cards) > 1 and len(dealer) > 1 else None
-    if len(cards) > 1:
-        shown["war_against_dealer"] = second
-    if first == "tie":
-        shown["tie"] = _tie(cards, dealer, second)
-    return shown
-
-
-def _tie(cards: list[str | None], dealer: list[str | None], second: str | None) -> str:
-    """four-of-a-kind, double, suited or basic, from the best paid down."""
-    read = all_read([cards[0], dealer[0]]) or []
-    if second == "tie":
-        four = {rank(card) for card in (*cards[:2], *dealer[:2]) if card is not None}
-        return "four-of-a-kind" if len(four) == 1 else "double"
-    return "suited" if len({suit(card) for card in read}) == 1 else "basic"
