@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER, Tableau
 from pitwatch.rules.play.cards import JOKER
+from pitwatch.sim_hw.dealers.baccarat.shoe import ShoeInPlay, figure
 from pitwatch.sim_hw.dealers.card_dealer import CardDealer
-from pitwatch.sim_hw.dealers.cards import CUT_CARD_FROM_BACK, Stack
 from pitwatch.sim_hw.dealers.dealer import Fault
 from pitwatch.sim_hw.devices.angel_eye import AngelEyeShoe
 from pitwatch.sim_hw.patrons.bank import BankMarker
@@ -56,24 +56,20 @@ class Baccarat(CardDealer):
         spec = table.of("shoe", "angel_eye")
         assert spec is not None
         game = table.game
-        self._shoe = AngelEyeShoe(scene, spec)
+        self._device = AngelEyeShoe(scene, spec)
+        decks = int(table.options.get("decks") or game.figure("decks"))
+        self._shoe = ShoeInPlay(scene, game, decks, self._device)
         self._sensors = self.contacts("seats")
         self._seats = Seats(scene, table, self._sensors, self.contacts("progressive"))
         self._bank = BankMarker(scene, game, self._sensors, self._seats)
         self._tableau = Tableau(game.tables, dict(table.options))
-        self._burn: dict[str, int] = game.tables.get("burn", {})
-        self._free_at_most = self._figure("free-hands-per-shoe", 0) if self._sensors.has("seat-1") else 0
+        self._free_at_most = figure(game, "free-hands-per-shoe", 0) if self._sensors.has("seat-1") else 0
         self._in_error: tuple[str, ...] = tuple(game.tables.get("card-in-error", ()))
         self._relieves = BURN in game.rules
-        self._decks = int(table.options.get("decks") or game.figure("decks"))
         self._hands: dict[str, list[str]] = {}
         self._laid: list[tuple[str, str]] = []
-        self._rounds_left: int | None = None
+        self._kept: tuple[str, str] | None = None
         self._free = 0
-
-    def _figure(self, name: str, default: int) -> int:
-        figure = self.table.game.figures.get(name)
-        return default if figure is None else int(figure.value)
 
     def begin(self) -> None:
         self._rack.set("empty", 1)
@@ -82,15 +78,15 @@ class Baccarat(CardDealer):
         self._fill_shoe(None)
 
     def play(self, fault: str | None) -> None:
-        if fault in AT_THE_RESHUFFLE or self._rounds_left == 0:
+        if fault in AT_THE_RESHUFFLE or self._shoe.rounds_left == 0:
             self._change_shoe(fault)
         elif fault == "equipment-malfunction":
             self._equipment_fails()
         elif fault == "tampering-suspected":
             self.open_lid()
         elif fault == "dealt-past-last-hand":
-            self._stack.move_cut_card(self.rng.randrange(6))
-            while self._rounds_left != 0:
+            self._shoe.stack.move_cut_card(self.rng.randrange(6))
+            while self._shoe.rounds_left != 0:
                 self._round(None)
         elif fault == "duplicate-card":
             self._deal_duplicate()
@@ -119,7 +115,7 @@ class Baccarat(CardDealer):
             self._change_shoe(None)
 
     def _next_round(self, fault: str | None = None) -> bool:
-        if self._rounds_left == 0:
+        if self._shoe.rounds_left == 0:
             self._change_shoe(None)
         return self._round(fault)
 
@@ -128,62 +124,29 @@ class Baccarat(CardDealer):
     def _change_shoe(self, fault: str | None, extra: int = 0) -> None:
         """What is left of the shoe goes into the rack, with `extra` cards that do not belong there; then a shuffle."""
         self.scene.pause(5, 15)
-        if self._stack.before_cut and not self._burn:
-            self._shoe.cut_card()  # without a first card only this tells the shoe that it is emptied
-        if extra or self._stack.left < LEFT_IN_SHOE:
-            self.discard(self._stack.left + extra)
+        self._shoe.give_up()
+        if extra or self._shoe.stack.left < LEFT_IN_SHOE:
+            self.discard(self._shoe.stack.left + extra)
         self.empty_rack()
         self.shuffle(fault)
         self._fill_shoe(fault)
 
     def _fill_shoe(self, fault: str | None) -> None:
-        """Fill the shoe; where the book says so, turn its first card and burn as many as it is worth."""
-        scene, shoe = self.scene, self._shoe
-        self._stack = Stack(self.rng, self._decks, CUT_CARD_FROM_BACK)
-        self._rounds_left, self._free = None, 0
-        self._burned: set[str] = set()
-        self._kept: tuple[str, str] | None = None
-        scene.pause(5, 10)
-        shoe.start()
-        scene.pause(3, 6)
-        if not self._burn:
-            return
-        first = self._stack.draw()
-        self._burned.add(first)
-        count = self._burn.get(first[0], 0)
-        shoe.first_card(first)
-        scene.pause(0.8, 1.2)
-        shoe.burn_count(count)
-        if fault == "burn-count-wrong":
-            count += self.rng.choice((-1, 1))
-        for number in range(count):
-            scene.pause(0.8, 1.3)
-            self._burn_card(number + 1)
-        scene.pause(1, 2)
-        self.discard(1 + count)
-
-    def _burn_card(self, number: int) -> None:
-        card = self._stack.draw()
-        self._burned.add(card)
-        self._shoe.card("burn", min(number, 10), card)
+        self._free, self._kept = 0, None
+        if out := self._shoe.fill(wrongly=fault == "burn-count-wrong"):
+            self.discard(out)
 
     def _deal_duplicate(self) -> None:
         """One copy too many of a card is in the shoe, and all of them lie near its front."""
-        if self._rounds_left is not None or self._stack.left < 100 or self._felt.there:
+        if self._shoe.rounds_left is not None or self._shoe.stack.left < 100 or self._felt.there:
             self._change_shoe(None)  # the felt's count is of the cards it saw from the shoe's start
-        card = self._stack.gather(within=40, besides=self._burned, extra=True)
-        while self._stack.holds(card):
+        card = self._shoe.stack.gather(within=40, besides=self._shoe.burned, extra=True)
+        while self._shoe.stack.holds(card):
             self._round(None)
 
     def _draw(self, hand: str, lay_at: str | None = None, joker: bool = False) -> None:
         """Draw a card to a hand; the cut card, if it comes now, first. `lay_at`: where it is laid by mistake."""
-        self._look_for_cut_card(started=True)
-        card = self._stack.draw()
-        if joker:
-            card = JOKER
-            self._shoe.no_card()
-        else:
-            self._shoe.card(hand, len(self._hands[hand]) + 1, card)
+        card = self._shoe.draw(hand, len(self._hands[hand]) + 1, joker, in_round=any(self._hands.values()))
         self._hands[hand].append(card)
         self.scene.pause(0.3, 0.6)
         self._lay(lay_at or hand, card)
@@ -198,17 +161,6 @@ class Baccarat(CardDealer):
         self._felt.lift(position, card)
         if self._felt.there:
             self.scene.pause(0.05, 0.2)
-
-    def _look_for_cut_card(self, started: bool) -> None:
-        """Where the book does not say how many rounds the cut card leaves, the house deals no more after the next."""
-        if not self._stack.cut_card_next():
-            return
-        self._shoe.cut_card()
-        if started and any(self._hands.values()):
-            self._rounds_left = self._figure("rounds-after-cut-card", 0) + 1
-        else:
-            self._rounds_left = self._figure("rounds-when-cut-card-first", 1)
-        self.scene.pause(2, 4)
 
     # -- the round
 
@@ -228,11 +180,12 @@ class Baccarat(CardDealer):
             scene.pause(1, 3)
         self._hands = {hand: [] for hand in HANDS}
         if fault == "wrong-initial-sequence":
-            self._stack.want(2, self._stack.peek(1)[0])  # to the shoe's own count of the hands nothing is wrong
+            stack = self._shoe.stack
+            stack.want(2, stack.peek(1)[0])  # to the shoe's own count of the hands nothing is wrong
         if fault != "no-more-bets-not-called":
             self.key("no_more_bets")
             scene.pause(0.5, 1.5)
-        self._look_for_cut_card(started=False)
+        self._shoe.look_for_cut_card(in_round=False)
         self._deal_four(fault)
         scene.pause(2, 4)
         done = self._third_cards(fault)
@@ -242,8 +195,8 @@ class Baccarat(CardDealer):
         seats.settle()
         self.key("round_over")
         self._bank.played()
-        if self._rounds_left:
-            self._rounds_left -= 1
+        if self._shoe.rounds_left:
+            self._shoe.rounds_left -= 1
         return done
 
     def _deal_four(self, fault: str | None) -> None:
@@ -291,12 +244,12 @@ class Baccarat(CardDealer):
         player, banker = self._hands[PLAYER], self._hands[BANKER]
         self.scene.pause(0.5, 1.5)
         if JOKER in banker:
-            self._shoe.result("forced_quit", ())
+            self._device.result("forced_quit", ())
             return
         winner = str(self._tableau.result(player, banker)["winner"])
         if fault == "result-mismatch":
             winner = self.rng.choice([each for each in (PLAYER, BANKER, "tie") if each != winner])
-        self._shoe.result(winner, sorted(self._tableau.pairs(player, banker) or ()))
+        self._device.result(winner, sorted(self._tableau.pairs(player, banker) or ()))
 
     def _collect(self, fault: str | None) -> None:
         """The cards go into the rack; where the book carries it on, not one that was drawn in error."""
@@ -320,16 +273,16 @@ class Baccarat(CardDealer):
         self.scene.wait(1)
 
     def _burn_by_accident(self) -> None:
-        if self._rounds_left == 0 or self._stack.before_cut < 10:
+        if self._shoe.rounds_left == 0 or self._shoe.stack.before_cut < 10:
             self._change_shoe(None)
         self._next_round()
-        while self._rounds_left == 0:
+        while self._shoe.rounds_left == 0:
             self._change_shoe(None)
             self._next_round()
         self._seats.bet()  # the game is live
         self.relieve()
         self.scene.pause(1, 3)
-        self._burn_card(1)
+        self._shoe.burn(1)
         self.scene.pause(1, 2)
         self.discard(1)
         self._phantom_hand(None)
@@ -345,8 +298,8 @@ class Baccarat(CardDealer):
         def draw() -> str:
             nonlocal drawn
             drawn += 1
-            card = self._stack.draw()
-            self._shoe.outside(drawn, card)
+            card = self._shoe.stack.draw()
+            self._device.outside(drawn, card)
             scene.pause(0.5, 1)
             return card
 
