@@ -30,7 +30,8 @@ from pitwatch.floor.watch.concern import Concern
 from pitwatch.floor.watch.errands import Errands
 from pitwatch.floor.watch.looking_back import LookingBack
 from pitwatch.floor.watch.looks import FAINT, Piece
-from pitwatch.floor.watch.model import TOPICS, Change, Floor
+from pitwatch.floor.watch.model import TOPICS, Floor
+from pitwatch.floor.watch.records import Change
 from pitwatch.floor.watch.rows import Rows
 from pitwatch.floor.watch.screens import Acknowledge, Filters, Help, Page, text
 from pitwatch.floor.watch.style import CSS
