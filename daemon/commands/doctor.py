@@ -9,6 +9,8 @@ from pitwatch.daemon.common.arguments import seconds
 from pitwatch.daemon.config import config
 from pitwatch.daemon.contract.messages import encode
 
+COMMAND = {"name": "doctor", "turn": 60, "help": "test lines, ports, broker, clock, disk and permissions"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Tests clock, disk, files, broker, ports and lines, and says how to fix each fault."

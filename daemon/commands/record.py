@@ -22,6 +22,8 @@ from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.wiring import Wire, wire_table
 from pitwatch.daemon.wiring.nodes import Hardware
 
+COMMAND = {"name": "record", "turn": 40, "help": "write a capture of a live table"}
+
 FLUSH_EVERY = 1.0
 LATEST = 1_000_000_000
 """Nanoseconds after which no edge comes any more: a kernel tells it within milliseconds, a sensor node may be late."""
