@@ -15,6 +15,8 @@ from pitwatch.daemon.service.status import book_folder_of, fingerprints
 from pitwatch.rules.book.bookcheck import check_path
 from pitwatch.rules.book.coverage import cover
 
+COMMAND = {"name": "check", "turn": 50, "help": "validate a configuration and its rule book"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Validates a table's configuration and its rule book."

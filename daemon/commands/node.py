@@ -10,6 +10,8 @@ from pathlib import Path
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.contract.messages import encode
 
+COMMAND = {"name": "node", "turn": 100, "help": "write the folder to copy to a sensor node"}
+
 PACKAGES = ("pitwatch", "pitwatch.hal", "pitwatch.devices", "pitwatch.devices.protocols", "pitwatch.firmware")
 MODULES = (
     "pitwatch.hal.errors", "pitwatch.hal.line", "pitwatch.hal.machine_lines", "pitwatch.hal.tick_clock",

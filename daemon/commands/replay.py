@@ -17,6 +17,8 @@ from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.status import fingerprints
 from pitwatch.rules.text.one_line import one_line
 
+COMMAND = {"name": "replay", "turn": 30, "help": "judge a capture"}
+
 WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}
 JUDGED = frozenset({"round", "irregularity"})
 EVERYTHING = JUDGED | {"observation", "alert", "device"}

@@ -15,6 +15,8 @@ from pitwatch.rules.book import bookwords, changes
 from pitwatch.rules.book.coverage import NO_CARDS, Covered, applies, cover
 from pitwatch.rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
 
+COMMAND = {"name": "rules", "turn": 70, "help": "show, check and compare rule books"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Shows rule books: what is judged, what the document requires, and on which lines."

@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+SHAPE = {"node": "fits"}
+
 # Board to node.
 OPEN = 1  # session, lines to listen to
 ACK = 2  # session, next sequence wanted, which of the 16 after that are here already
@@ -187,3 +189,10 @@ class Receiver:
         for seq in self._held:
             held |= 1 << ((seq - self._next - 1) & 0xFFFF)
         return frame(ACK, struct.pack("<HHH", session, self._next, held))
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    framer = Framer()
+    frames = framer.feed(data)
+    return len(frames), len(data) - framer.discarded if frames else 0
