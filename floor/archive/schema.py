@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 6
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS events (
@@ -53,6 +53,24 @@ TABLES = (
         site TEXT NOT NULL, table_id TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, at TIMESTAMPTZ NOT NULL,
         told TEXT NOT NULL, heard TEXT NOT NULL, said TEXT NOT NULL, over_at TIMESTAMPTZ,
         PRIMARY KEY (site, table_id, kind, subject))""",
+    # Time stamps: what was stamped (a tree over signed heads, floor/evidence), by its SHA-256, and the reply.
+    """CREATE TABLE IF NOT EXISTS stamps (
+        digest TEXT PRIMARY KEY, at TIMESTAMPTZ NOT NULL, hour TEXT NOT NULL, authority TEXT NOT NULL,
+        stamped TEXT NOT NULL, reply BYTEA NOT NULL)""",
+    # The leaves of those trees, in order; `head` is the text, `path` its way to the root, hashes in base64.
+    """CREATE TABLE IF NOT EXISTS stamped_heads (
+        digest TEXT NOT NULL, position BIGINT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, key TEXT NOT NULL,
+        sequence BIGINT NOT NULL, hash TEXT NOT NULL, head TEXT NOT NULL, path TEXT NOT NULL,
+        PRIMARY KEY (digest, position))""",
+    "CREATE INDEX IF NOT EXISTS stamped_heads_by_table ON stamped_heads (site, table_id, sequence)",
+    # Why the authority has not stamped since; no row where it does.
+    """CREATE TABLE IF NOT EXISTS not_stamped (
+        authority TEXT PRIMARY KEY, since TIMESTAMPTZ NOT NULL, at TIMESTAMPTZ NOT NULL, times BIGINT NOT NULL,
+        reason TEXT NOT NULL)""",
+    # Which evidence packages were made of this archive: chain of custody.
+    """CREATE TABLE IF NOT EXISTS packages (
+        manifest TEXT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, sequence BIGINT NOT NULL,
+        at TIMESTAMPTZ NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (manifest, at))""",
     "CREATE TABLE IF NOT EXISTS archive_version (version INTEGER PRIMARY KEY)",
 )
 
@@ -64,6 +82,8 @@ CHANGES = {
     ),
     2: (),  # tables only, which are made where they are missing
     3: (),
+    4: (),
+    5: (),
 }
 """What makes an archive of an older version one of the next."""
 
