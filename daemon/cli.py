@@ -27,6 +27,7 @@ COMMANDS = {
     "node": ("node", "write the folder to copy to a sensor node"),
     "archive": ("archive", "store what a floor publishes, and query it"),
     "watch": ("watch", "show all tables of a floor"),
+    "witness": ("witness", "cosign what tables sign, as a second witness outside the house"),
 }
 """Command to the module in `daemon.commands` and one line of help."""
 
