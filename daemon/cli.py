@@ -10,7 +10,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
-from pitwatch.daemon import __version__
 from pitwatch.daemon.common import streams
 from pitwatch.daemon.common.errors import UsageError
 
@@ -40,6 +39,16 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+class PrintVersion(argparse.Action):
+    """Finds out the build only where somebody asks for it: in a checkout that means to run git."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from pitwatch.daemon.common.version import full_version
+
+        print(f"pitwatch {full_version()}")
+        parser.exit()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
     """The module of the command that is asked for, and its arguments. Raises SystemExit for wrong ones."""
     parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
-    parser.add_argument("--version", action="version", version=f"pitwatch {__version__}")
+    parser.add_argument("--version", action=PrintVersion, nargs=0, help="print version and build, and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
     module = None
