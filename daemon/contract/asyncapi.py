@@ -76,7 +76,7 @@ MONOTONIC = {
         "type": "integer",
         "minimum": 0,
         "deprecated": True,
-        "description": "`monotonic` as a number, only where the configuration says monotonicns = true; until 0.2.0",
+        "description": "`monotonic` as a number, only where the configuration says monotonicns = true; until 1.0.0",
     },
 }
 

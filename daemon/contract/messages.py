@@ -81,7 +81,8 @@ class IntegrityData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SystemData(msgspec.Struct, frozen=True, kw_only=True):
-    """What befell the daemon itself. `started`: it watches since now, with the cause of the start and the run before;
+    """What befell the daemon itself. `started`: it watches since now, with the cause of the start, the `version` of the
+    program with its build (as in `status`) and the run before;
     `stopped`: it was told to stop; `clock_set`, `clock_stepped`, `clock_lost`: what the board's clock did, with
     `wall_minus_monotonic_ns`, which gives the right time of every record of this run; `journal_set_aside`: the
     journal's file was damaged, another goes on; `record_lost`: stands for a record that the damage took;
@@ -103,6 +104,7 @@ class StatusData(msgspec.Struct, frozen=True, kw_only=True):
 
     state: Literal["starting", "ready", "aligning", "stopping", "lost"]
     version: str
+    """Of the program, with `+` and its build where that is known: `0.2.0+git.912.1a2b3c4`."""
     game: str
     fingerprints: Fingerprints
     boot: str
