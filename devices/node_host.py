@@ -54,7 +54,7 @@ class Heard:
     def node_passed(self, t: int) -> None:
         """Everything that the node saw up to `t` has been told."""
 
-    def node_down(self, reason: str, mend: str, t: int) -> None:
+    def node_down(self, reason: str, fix: str, t: int) -> None:
         """There is no session, or no longer; told again only when the reason changes."""
 
 
@@ -122,8 +122,8 @@ class NodeHost:
         self._framer.interrupt()
         self.deadline = None
         self._out = bytearray()
-        what, _, mend = reason.partition("; ")
-        self._down(what, mend, t)
+        what, _, fix = reason.partition("; ")
+        self._down(what, fix, t)
 
     def close(self) -> None:
         """Let the node go: it stops listening to its pins."""
@@ -163,12 +163,12 @@ class NodeHost:
             return
         silent = self._last_heard + SILENT <= t
         if silent or self._last_answer + DEAF <= t:
-            reason, mend = "the sensor node does not answer", "see that it has power and runs Pitwatch's firmware"
+            reason, fix = "the sensor node does not answer", "see that it has power and runs Pitwatch's firmware"
             if self._died:
                 reason = "the sensor node died (%s)" % self._died
             elif not silent:
-                reason, mend = "the sensor node is heard but does not hear", "see to the wire that goes to it"
-            self._down(reason, mend, t)
+                reason, fix = "the sensor node is heard but does not hear", "see to the wire that goes to it"
+            self._down(reason, fix, t)
             self._last_answer = t
             self._ask(t)
             self.deadline = t + 4 * AGAIN
@@ -238,8 +238,8 @@ class NodeHost:
                 t,
             )
 
-    def _unusable(self, reason: str, mend: str, t: int) -> None:
-        self._down(reason, mend, t)
+    def _unusable(self, reason: str, fix: str, t: int) -> None:
+        self._down(reason, fix, t)
         self._hello = None
         self._last_answer = t
         self.deadline = t + REFUSED
@@ -261,9 +261,9 @@ class NodeHost:
         if boot != self._hello.boot or self.clock.error is None:
             return
         if refusal:
-            what, _, mend = refusal.partition("; ")
+            what, _, fix = refusal.partition("; ")
             self._next_session()
-            self._unusable("the sensor node refuses: " + what, mend, t)
+            self._unusable("the sensor node refuses: " + what, fix, t)
             return
         self._open = True
         self._reason = None
@@ -293,11 +293,11 @@ class NodeHost:
     def _next_session(self) -> None:
         self._session = self._session % 0xFFFF + 1
 
-    def _down(self, reason: str, mend: str, t: int) -> None:
+    def _down(self, reason: str, fix: str, t: int) -> None:
         if self._open:
             self._open = False
             self._next_session()
         if reason != self._reason:
             self._reason = reason
             self._stamp = max(self._stamp, t)
-            self._heard.node_down(reason, mend, self._stamp)
+            self._heard.node_down(reason, fix, self._stamp)

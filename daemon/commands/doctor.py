@@ -41,6 +41,6 @@ async def _examine(table: config.Config, listen: float, as_json: bool) -> int:
             print(encode(finding).decode(), flush=True)
         else:
             print(f"{'ok ' if finding.well else 'BAD'}  {finding.what}: {finding.seen}", flush=True)
-            if finding.mend:
-                print(f"     {finding.mend}", flush=True)
+            if finding.fix:
+                print(f"     {finding.fix}", flush=True)
     return 1 if bad else 0

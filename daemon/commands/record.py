@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     elif heard:
         print(f"{args.out}: {lines} lines")
     if not heard:
-        why = f"`pitwatch doctor {quote(args.table)}` says how to mend it"
+        why = f"`pitwatch doctor {quote(args.table)}` says how to fix it"
         if doctor_beside.runs(table.journal):
             why = "the table's daemon is running and has the ports: stop it first"
         print(f"{args.out}: no device was on line, so it holds nothing; {why}", file=sys.stderr)

@@ -100,7 +100,7 @@ class WatchApp(App[None]):
         yield Static(id="top")
         yield Static(id="banner", classes="banner")
         yield Static(id="concerns-head", classes="head")
-        yield Rows(lambda each: each.key, self._concern_line, "concerns", "nothing wants eyes")
+        yield Rows(lambda each: each.key, self._concern_line, "concerns", "nothing needs attention")
         yield Static(id="tables-head", classes="head")
         yield Rows(lambda each: each.name, self._table_line, "tables", "no table has spoken yet")
         yield Static(id="detail")

@@ -169,7 +169,7 @@ class Floor(Records):
     # -- what there is
 
     def ordered(self) -> list[Concern]:
-        """What wants eyes, the first first; what is acknowledged comes last."""
+        """What needs attention, the first first; what is acknowledged comes last."""
         return sorted(self.concerns.values(), key=order)
 
     def open_of(self) -> dict[str, int]:

@@ -157,7 +157,7 @@ def test_run_without_a_broker_refuses(tmp_path, capsys):
     assert "mqtt: missing; to publish, a table needs [mqtt]" in capsys.readouterr().err
 
 
-def test_doctor_says_what_is_wrong_and_how_to_mend_it(table, capsys):
+def test_doctor_says_what_is_wrong_and_how_to_fix_it(table, capsys):
     assert cli.main(["doctor", table, "--listen", "0.05"]) == 1
     out = capsys.readouterr().out
     assert "BAD  device wheel: /dev/does-not-exist: no such port\n     plug the adapter in" in out
@@ -377,7 +377,7 @@ def test_record_says_no_if_no_device_was_on_line(table, tmp_path, capsys):
     assert told.out == ""
     assert told.err.splitlines()[0].startswith("device wheel: /dev/does-not-exist: no such port")
     (said,) = told.err.splitlines()[1:]
-    assert said == f"{out}: no device was on line, so it holds nothing; `pitwatch doctor {table}` says how to mend it"
+    assert said == f"{out}: no device was on line, so it holds nothing; `pitwatch doctor {table}` says how to fix it"
 
 
 def test_record_beside_the_daemon_says_that_it_must_be_stopped(table, tmp_path, capsys):

@@ -52,7 +52,7 @@ class _Ears(NodeHeard):
     def node_passed(self, t: int) -> None:
         self._at(t)
 
-    def node_down(self, reason: str, mend: str, t: int) -> None:
+    def node_down(self, reason: str, fix: str, t: int) -> None:
         in_one_line(Exception(reason))
         self._at(t)
 
