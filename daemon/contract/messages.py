@@ -81,12 +81,13 @@ class IntegrityData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SystemData(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to the daemon itself. `started`: it watches from now on; the detail has the cause of the start and
-    the run before. `stopped`: it was asked to stop. `clock_set`, `clock_stepped`, `clock_lost`: the board's clock was
-    set, jumped or lost its source; `wall_minus_monotonic_ns` gives the correct time of every record of this run.
-    `journal_set_aside`: the journal's file was damaged, and another file continues it. `record_lost`: replaces a record
-    that the damage destroyed. `records_dropped`: so many observations found no room. `records_removed`: at the start,
-    records `up_to` a sequence were missing at the journal's beginning, and no signed record gives the reason.
+    """What happened to the daemon itself. `started`: it watches from now on; the detail has the cause of the start,
+    the `version` of the program with its build (as in `status`) and the run before. `stopped`: it was asked to
+    stop. `clock_set`, `clock_stepped`, `clock_lost`: the board's clock was set, jumped or lost its source;
+    `wall_minus_monotonic_ns` gives the correct time of every record of this run. `journal_set_aside`: the journal's
+    file was damaged, and another file continues it. `record_lost`: replaces a record that the damage destroyed.
+    `records_dropped`: so many observations found no room. `records_removed`: at the start, records `up_to` a
+    sequence were missing at the journal's beginning, and no signed record gives the reason.
     `records_not_published`: no broker of the list accepts messages of their size; the journal contains them.
     `lock_removed`: the file that reserves the journal for one daemon was removed or replaced while the table was
     watched."""
