@@ -41,7 +41,7 @@ class DiceTable(LineDevice):
         "rearm_ms": (1000, "milliseconds after a throw in which the release beam is not looked at"),
         "wall_window_ms": (1500, "milliseconds after the first strike within which the others may follow"),
         "beam_ms": (15, "milliseconds after a beam's first edge that belong to the same die"),
-        "rest_after_s": (0, "seconds without an edge after which the dice rest; 0: only the at-rest line tells"),
+        "rest_after_s": (0, "seconds without an edge after which the dice rest; 0: only the at-rest line decides"),
         "bowl_gap_ms": (1500, "milliseconds without a die that end a count into the bowl"),
         "shaker_gap_ms": (1500, "milliseconds without a shake that end a count"),
         "stuck_s": (10, "seconds a beam may be dark"),

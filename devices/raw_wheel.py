@@ -57,7 +57,7 @@ class RawWheel(LineDevice):
         "pocket_at_index": ("0", "pocket at the reader when the index mark is at its sensor"),
         "max_rpm": (60, "fastest rotor believed, in revolutions a minute"),
         "floating_s": (25, "seconds after leaving the rim at which a ball that still runs is a floater"),
-        "missing_s": (45, "seconds after leaving the rim at which a ball that nobody sees is missing"),
+        "missing_s": (45, "seconds after leaving the rim at which an unseen ball is missing"),
         "stuck_s": (30, "seconds a sensor at the track may be dark"),
     }
     OF_TABLE = ("wheel",)
@@ -82,7 +82,7 @@ class RawWheel(LineDevice):
             raise ValueError("pocket_at_index: this wheel has no pocket %r" % (self.settings["pocket_at_index"],))
         angle = self.settings["sensor_angle"]
         if not (20 <= angle <= 160 or 200 <= angle <= 340):
-            raise ValueError("sensor_angle: %r tells no direction; 20 to 160 or 200 to 340 degrees" % (angle,))
+            raise ValueError("sensor_angle: %r shows no direction; 20 to 160 or 200 to 340 degrees" % (angle,))
         if self.settings["encoder_pulses"] < 8:
             raise ValueError("encoder_pulses: %r are too few; 8 or more" % (self.settings["encoder_pulses"],))
         self.rotor = Rotor(self.settings["encoder_pulses"])

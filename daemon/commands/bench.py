@@ -265,7 +265,7 @@ def _summarise(tables: list[_Table], subscriber: Subscriber, events: int, second
             for table in tables
             if table.not_played
         ),
-        *(f"No round was seen at {table}: its devices cannot show one; `rules coverage` tells why." for table in idle),
+        *(f"No round was seen at {table}: its devices cannot show one; see `rules coverage`." for table in idle),
         verdict,
     ]
     print("\n" + summary(rows, totals))

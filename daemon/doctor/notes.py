@@ -30,7 +30,7 @@ def _following(config: Config) -> Iterator[str]:
         without = "" if config.devices else "there is no [[device]], so "
         yield f"{without}nothing follows {game.id}: it needs {' or '.join(needs)}"
     elif runs_on(game, table):
-        unjudged = f"some rounds of {game.id} cannot be told apart, and are not judged"
+        unjudged = f"some rounds of {game.id} cannot be separated, and are not judged"
         yield f"without a panel or a reader under the felt {unjudged}"
     for device in idle(game, table):
         yield f'device "{device.id}": a {device.type} shows nothing that {game.id} uses'

@@ -104,7 +104,7 @@ class _Examination:
             raise _FaultError(f"{found}; nothing more was read")
         marks = self._db.execute("SELECT only, delivered, pruned, hash FROM mark").fetchall()
         if len(marks) != 1 or [type(value) for value in marks[0]] != [int, int, int, bytes] or len(marks[0][3]) != 32:
-            raise _FaultError("the mark of what was removed and delivered was altered")
+            raise _FaultError("the mark of the removed and delivered records was altered")
         _, delivered, pruned, hash_ = marks[0]
         self._first, self._last = pruned + 1, pruned
         awaited = self._awaited()

@@ -94,7 +94,7 @@ class TellingClient(aiomqtt.Client):
 
     def _on_publish(self, client: Any, userdata: Any, mid: int, reason_code: Any, properties: Any) -> None:
         if reason_code.is_failure:
-            self.refused = f"the broker does not take what is published: {reason_code}; {ACCESS_LIST}"
+            self.refused = f"the broker refuses the table's messages: {reason_code}; {ACCESS_LIST}"
         super()._on_publish(client, userdata, mid, reason_code, properties)
 
     async def _wait_for(self, fut: Awaitable[Awaited], timeout: float | None) -> Awaited:  # noqa: ASYNC109  as it has it
