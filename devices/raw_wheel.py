@@ -23,7 +23,7 @@ TRACK = ("track-a", "track-b")
 ENCODER = ("rotor-index", "rotor-encoder", "rotor-encoder-b")
 SAME_PASS = 20 * MS  # after a pass at one sensor: still that pass
 LONG_PASS = 150 * MS  # a sensor dark for longer has missed an edge
-SURE = 8.0  # lead over the other direction at which one is told
+SURE = 8.0  # lead over the other direction at which one is reported
 LATE = 0.35  # of a revolution more than it should take, and no pass: the ball is not on the rim
 DELIVERY = 60 * MS  # that an edge may take to reach us
 ROTOR_STOPPED = 3 * SECOND  # without an encoder pulse
@@ -99,7 +99,7 @@ class RawWheel(LineDevice):
         self.alive = -LIVELY  # ns at which the ball was last seen after it left the rim
         self.entered = 0  # ns at which the ball came to the pocket reader
         self.read_last: tuple[str, int] | None = None  # (pocket, ns) read last
-        self.resting = False  # the pocket that is read has been told
+        self.resting = False  # the pocket that is read has been reported
 
     def input_for(self, line: str) -> "Input | None":
         if line not in self.LINES:
@@ -210,7 +210,7 @@ class RawWheel(LineDevice):
                 )
 
     def _tell_rotor(self, t: int, out: "list[Observation]") -> None:
-        """Tell the rotor's state if it is known and differs from what was told."""
+        """Report the rotor's state if it is known and differs from what was reported."""
         rpm = round(60 / self.rotor.period, 1) if self.rotor.period else 0.0
         if bool(rpm) != bool(self.rotor.direction) or (not rpm and self.told is None):
             return

@@ -68,7 +68,7 @@ class _Ear:
 
     @property
     def decided(self) -> bool:
-        """Whether more listening to a box on the network can tell nothing else."""
+        """Whether more listening to a box on the network can show nothing else."""
         return self.understood > 0 or (self.settled.is_set() and self.reason is not None)
 
     @property

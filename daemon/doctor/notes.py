@@ -17,7 +17,7 @@ from pitwatch.rules.engine.following import followed_by, idle, runs_on
 
 
 def notes(config: Config) -> list[str]:
-    """The warnings of the file itself, then what only the book or the disk can tell."""
+    """The warnings of the file itself, then those that need the book or the disk."""
     return [*config.warnings, *overlooked(), *_following(config), *_broker(config), *_secrets(config), *unseen(config)]
 
 

@@ -55,7 +55,7 @@ def verify(path: Path, key: str | None = None, kept: Sequence[CheckpointData | K
     if not os.access(path, os.R_OK):
         raise StoreError(f"{path}: {UNREADABLE}")
     try:
-        db = for_reading(path, bytearray)  # which tells text from bytes, and takes what is no text
+        db = for_reading(path, bytearray)  # which distinguishes text from bytes, and accepts what is no text
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return Verdict(fault=f"not readable: {error}")
     try:

@@ -69,7 +69,7 @@ class _Ear(logging.Handler):
 
 
 class BrokeOffError(aiomqtt.MqttError):
-    """A broker that was reached ended the connection without an answer, and nobody told why."""
+    """A broker that was reached ended the connection without an answer or a reason."""
 
 
 class TellingClient(aiomqtt.Client):
@@ -80,7 +80,8 @@ class TellingClient(aiomqtt.Client):
         self._certificate = certificate
         self._context: ssl.SSLContext | None = settings.get("tls_context")
         self.refused: str | None = None
-        """That a publication was acknowledged and not taken, which only MQTT 5 can tell: the library keeps silent."""
+        """That a publication was acknowledged and not taken, which only MQTT 5 shows: the library does not report
+        it."""
         self.announced: Any = None
         """Properties of the broker's answer to the connection, which only MQTT 5 has."""
         self._ear = _Ear()
