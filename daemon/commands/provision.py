@@ -109,8 +109,6 @@ def run(args: argparse.Namespace) -> int:
     if (old := house.folder / "broker" / OLD_LIST).exists():
         print(f"  old      remove {OLD_LIST} from the broker's conf.d, and {old}: pitwatch.conf names the list now")
     if args.revoke:
-        print(
-            "  revoked  restart the broker: it reads the list of what is revoked at its start, and ends old connections"
-        )
+        print("  revoked  restart the broker: it reads the revocation list at its start, and ends old connections")
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")
     return 0

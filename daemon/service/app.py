@@ -230,7 +230,7 @@ class Daemon:
         self._notifier.say(f"STATUS={self._state}")
 
     def _failed(self, error: Exception) -> None:
-        """A fault in the program: told, counted, survived."""
+        """A fault in the program: reported, counted, survived."""
         self._errors += 1
         log.error("fault in the program, watching on: %s: %s", type(error).__name__, error, exc_info=error)
 

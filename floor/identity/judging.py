@@ -145,7 +145,7 @@ class Judge:
         here = {"boot": event.bootid, "record": event.sequence, "sequence": said.sequence, "hash": said.hash}
         wrong = ""
         if not genuine:
-            wrong = "its signature is not genuine: whoever sent it does not have the key that it names"
+            wrong = "its signature is not genuine: its sender does not have the key that it names"
         elif said.table != table:
             wrong = f"it is of table {said.table}: a journal of another table, sent under this one's name"
         elif event.sequence is not None and said.sequence >= event.sequence:

@@ -239,7 +239,7 @@ class _File:
         for index, rule in enumerate(file.irregularity):
             key = f"irregularity[{index}]"
             if (rule.id, rule.applies_to) in seen:
-                yield self.at(f"{key}.id", f"{key}.id: {rule.id!r} stands twice in this file")
+                yield self.at(f"{key}.id", f"{key}.id: {rule.id!r} is there twice in this file")
             seen.add((rule.id, rule.applies_to))
             yield from self._cites(key, rule.lines, None if rule.section else section)
             yield from self._needs(key, rule.needs)
@@ -297,7 +297,7 @@ class _File:
             key, value = f"figures.{name}.value", figure.value
             if type(value) not in types:
                 right = " or ".join(sorted(WORDS.get(each, each.__name__) for each in types))
-                yield self.at(key, f"{key}: {value!r} is not what is read here; {right} is right")
+                yield self.at(key, f"{key}: {value!r} cannot be used here; {right} is right")
             elif isinstance(value, int) and not isinstance(value, bool):
                 most = MOST_CARDS if "cards" in name else value
                 if not 0 <= value <= most:

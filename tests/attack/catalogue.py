@@ -59,7 +59,7 @@ ATTACKS = (
         ("tests/daemon/test_retention.py::test_each_of_two_hundred_thefts_from_the_front_is_found_and_named",),
     ),
     Attack(
-        "at most 2,000 records or 20 minutes are open to whoever lacks the key",
+        "without the key at most 2,000 records or 20 minutes can be forged",
         "all after an early checkpoint made anew, up to 5,655 records; thousands of forged checkpoints; "
         "a file forged under a running daemon",
         (

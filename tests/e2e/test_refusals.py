@@ -151,7 +151,7 @@ async def test_a_table_that_the_access_list_lacks_is_told_by_doctor(tmp_path, ve
     mqtt = MqttSection(url=broker.url, version=version)
     try:
         finding = await tried(mqtt, broker.url, mqtt.addresses[0])
-        assert (finding.well, finding.seen) == (False, "the broker does not take what is published: Not authorized")
+        assert (finding.well, finding.seen) == (False, "the broker refuses the table's messages: Not authorized")
         assert "its access list must have this name" in finding.fix
         (tmp_path / "acl").write_text("topic readwrite #\n")
         broker.reload()
