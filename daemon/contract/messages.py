@@ -130,6 +130,9 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     """`sequence` of the checkpoint before; null in the first, and in those of earlier versions."""
     previous_hash: str | None = None
     """`hash` of the checkpoint before. Both stand outside of what is signed; the next checkpoint covers them."""
+    note: str | None = None
+    """The root of the Merkle tree over the records up to `sequence`, as a signed C2SP tlog-checkpoint; null in those of
+    earlier versions, and while the tree of an older journal is being built."""
 
 
 class RetentionData(msgspec.Struct, frozen=True, kw_only=True):

@@ -90,7 +90,7 @@ class Daemon:
         place = f"{config.table.site}/{config.table.id}"
         known = self.journal.retained.get(INTEGRITY)
         self.integrity = Integrity(self.journal, known, config.game, place, config.journal)
-        self.checkpoints = Checkpoints(self.journal, clock, place)
+        self.checkpoints = Checkpoints(self.journal, clock, place, config.table.house)
         self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days)
         self.checkpoints.on_key = self._signed
         shown = (config.mqtt.ca, config.mqtt.cert) if config.mqtt is not None else ()
