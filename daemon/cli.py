@@ -27,6 +27,7 @@ COMMANDS = {
     "node": ("node", "write the folder to copy to a sensor node"),
     "archive": ("archive", "store what a floor publishes, and query it"),
     "watch": ("watch", "show all tables of a floor"),
+    "evidence": ("evidence", "hand over one irregularity with its proofs, and verify what was handed over"),
 }
 """Command to the module in `daemon.commands` and one line of help."""
 
@@ -86,6 +87,7 @@ def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
             if JSON not in command._option_string_actions:
                 command.add_argument(JSON, action="store_true", help="print JSON")
     args = parser.parse_args([each for each in arguments if each != JSON])
+    args.arguments = arguments
     args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
     assert module is not None
     return module, args
