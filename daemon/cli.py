@@ -98,6 +98,7 @@ def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
             if JSON not in command._option_string_actions:
                 command.add_argument(JSON, action="store_true", help="print JSON")
     args = parser.parse_args([each for each in arguments if each != JSON])
+    args.arguments = arguments
     args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
     assert module is not None
     return module, args
