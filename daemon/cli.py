@@ -12,7 +12,6 @@ from types import ModuleType
 from typing import NoReturn
 
 import pitwatch.daemon.commands
-from pitwatch.daemon import __version__
 from pitwatch.daemon.common import streams
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.devices.declared import declared
@@ -43,6 +42,16 @@ def commands() -> dict[str, tuple[str, str]]:
         found[name] = module, each["help"]
         turns[turn] = name
     return {turns[turn]: found[turns[turn]] for turn in sorted(turns)}
+
+
+class PrintVersion(argparse.Action):
+    """Finds out the build only where somebody asks for it: in a checkout that means to run git."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from pitwatch.daemon.common.version import full_version
+
+        print(f"pitwatch {full_version()}")
+        parser.exit()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
     """The module of the command that is asked for, and its arguments. Raises SystemExit for wrong ones."""
     parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
-    parser.add_argument("--version", action="version", version=f"pitwatch {__version__}")
+    parser.add_argument("--version", action=PrintVersion, nargs=0, help="print version and build, and exit")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
     module = None

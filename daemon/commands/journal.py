@@ -172,6 +172,8 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
             print(f"  signed up to {verdict.signed} in {verdict.checkpoints} checkpoints, key {verdict.key}")
         else:
             print("  not signed")
+        if verdict.notes:
+            print(f"  the tree over them has the root that {verdict.notes} of the notes sign")
         if verdict.first > 1:
             print(f"  records up to {verdict.first - 1} are no longer there: {_why(verdict.cut)}")
         for line in verdict.not_compared:

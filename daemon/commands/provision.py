@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--unnamed-requests", action="store_true",
-        help="also accept requests on request/VERB, without a client's name, until version 0.2.0",
+        help="also accept requests on request/VERB, without a client's name, until version 1.0.0",
     )  # fmt: skip
     parser.add_argument("--prefix", default="pitwatch/1", help="topic prefix (pitwatch/1)")
     parser.add_argument("--days", type=int, default=DAYS, help=f"validity of certificates ({DAYS})")

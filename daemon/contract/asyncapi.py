@@ -76,7 +76,7 @@ MONOTONIC = {
         "type": "integer",
         "minimum": 0,
         "deprecated": True,
-        "description": "`monotonic` as a number, only with monotonicns = true in the configuration; until 0.2.0",
+        "description": "`monotonic` as a number, only with monotonicns = true in the configuration; until 1.0.0",
     },
 }
 

@@ -81,12 +81,13 @@ class IntegrityData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SystemData(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to the daemon itself. `started`: it watches from now on; the detail has the cause of the start and
-    the run before. `stopped`: it was asked to stop. `clock_set`, `clock_stepped`, `clock_lost`: the board's clock was
-    set, jumped or lost its source; `wall_minus_monotonic_ns` gives the correct time of every record of this run.
-    `journal_set_aside`: the journal's file was damaged, and another file continues it. `record_lost`: replaces a record
-    that the damage destroyed. `records_dropped`: so many observations found no room. `records_removed`: at the start,
-    records `up_to` a sequence were missing at the journal's beginning, and no signed record gives the reason.
+    """What happened to the daemon itself. `started`: it watches from now on; the detail has the cause of the start,
+    the `version` of the program with its build (as in `status`) and the run before. `stopped`: it was asked to
+    stop. `clock_set`, `clock_stepped`, `clock_lost`: the board's clock was set, jumped or lost its source;
+    `wall_minus_monotonic_ns` gives the correct time of every record of this run. `journal_set_aside`: the journal's
+    file was damaged, and another file continues it. `record_lost`: replaces a record that the damage destroyed.
+    `records_dropped`: so many observations found no room. `records_removed`: at the start, records `up_to` a
+    sequence were missing at the journal's beginning, and no signed record gives the reason.
     `records_not_published`: no broker of the list accepts messages of their size; the journal contains them.
     `lock_removed`: the file that reserves the journal for one daemon was removed or replaced while the table was
     watched."""
@@ -104,6 +105,7 @@ class StatusData(msgspec.Struct, frozen=True, kw_only=True):
 
     state: Literal["starting", "ready", "aligning", "stopping", "lost"]
     version: str
+    """Of the program, with `+` and its build where that is known: `0.2.0+git.912.1a2b3c4`."""
     game: str
     fingerprints: Fingerprints
     boot: str
@@ -131,6 +133,9 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     """`sequence` of the previous checkpoint; null in the first one, and in those of earlier versions."""
     previous_hash: str | None = None
     """`hash` of the previous checkpoint. This signature does not cover these two fields; the next checkpoint does."""
+    note: str | None = None
+    """The root of the Merkle tree over the records up to `sequence`, as a signed C2SP tlog-checkpoint; null in those of
+    earlier versions, and while the tree of an older journal is being built."""
 
 
 class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
