@@ -27,7 +27,7 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS given_up (
         site TEXT NOT NULL, table_id TEXT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, reason TEXT NOT NULL,
         PRIMARY KEY (site, table_id, first))""",
-    # Tables that have not told again what is missing, and why.
+    # Tables that have not reported again what is missing, and why.
     """CREATE TABLE IF NOT EXISTS unanswered (
         site TEXT NOT NULL, table_id TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (site, table_id))""",
     # Which of several instances does what only one should do.

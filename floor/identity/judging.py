@@ -294,7 +294,7 @@ class Judge:
         return over
 
     def _new(self, found: list[Finding]) -> list[Finding]:
-        """What was not told yet."""
+        """What was not reported yet."""
         new = []
         for each in found:
             told = self.told.setdefault(each.table, {})
@@ -321,7 +321,7 @@ def _is_boot(text: str) -> bool:
 
 
 def _previous(event: Event) -> tuple[int, str]:
-    """Sequence and hash of the head before; 0 where it is not told."""
+    """Sequence and hash of the head before; 0 where it is not reported."""
     if event.kind != CHECKPOINT:
         return 0, ""
     try:
