@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pitwatch.floor.archive.store import Store
     from pitwatch.floor.config import FloorConfig
 
+COMMAND = {"name": "archive", "turn": 110, "help": "store what a floor publishes, and query it"}
+
 MOST_NAMED = 20
 """Tables that a complaint names."""
 

@@ -22,6 +22,8 @@ from pitwatch.daemon.journal.holding import lock_file
 from pitwatch.daemon.journal.reading import has_traces, hides_records
 from pitwatch.daemon.journal.store import Store, StoreError
 
+COMMAND = {"name": "journal", "turn": 80, "help": "show, verify and export the evidence"}
+
 FOLLOW_EVERY = 0.5
 
 

@@ -11,6 +11,8 @@ from pitwatch.daemon.config.house_names import check_client, check_table, quoted
 from pitwatch.daemon.config.sections import NO_PREFIX, is_prefix
 from pitwatch.daemon.contract.messages import encode
 
+COMMAND = {"name": "provision", "turn": 90, "help": "make certificates and access lists for a house's tables"}
+
 DAYS = 825
 
 OLD_LIST = "pitwatch-revoked.conf"

@@ -26,7 +26,7 @@ from pitwatch.daemon.service.integrity import program_fingerprint
 from pitwatch.daemon.service.status import book_fingerprint, fingerprints
 from pitwatch.daemon.tlog.checkpoint import Checkpoint
 from pitwatch.rules.book import book_folder, load_game
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.house import RULES
 
 

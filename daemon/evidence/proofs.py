@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 import msgspec
-from pitwatch.daemon.journal.proofs import inclusion, leaf
 
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence.head import StampedHead
 from pitwatch.daemon.journal.chain import START, Record, canonical
+from pitwatch.daemon.journal.proofs import inclusion, leaf
 from pitwatch.daemon.journal.statements import CHECKPOINT, stated
 from pitwatch.daemon.journal.store import Store
 from pitwatch.daemon.tlog.checkpoint import Checkpoint

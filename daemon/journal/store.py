@@ -81,7 +81,7 @@ class RefusedError(StoreError):
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the error tells of a damaged or missing file, which no waiting mends."""
+    """Whether the error tells of a damaged or missing file, which waiting does not repair."""
     code = getattr(error, "sqlite_errorcode", 0)
     if code == MOVED or code & 0xFF in DAMAGED:
         return True

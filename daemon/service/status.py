@@ -11,7 +11,7 @@ from pitwatch.daemon.config import Config
 from pitwatch.daemon.contract.messages import Fingerprints, StatusData
 from pitwatch.daemon.service.integrity import program_fingerprint
 from pitwatch.rules.book import book_files, book_folder
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 
 
 def fingerprints(config: Config) -> Fingerprints:

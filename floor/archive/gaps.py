@@ -11,7 +11,7 @@ from pitwatch.daemon.contract.asked import MOST_RECORDS
 from pitwatch.floor.archive.lease import leased
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.asking import Asker
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 LOOK_EVERY = 5.0
 """Seconds. A gap is asked for when it is seen the second time: what is on its way needs no asking."""

@@ -23,7 +23,7 @@ from pitwatch.floor.archive.row import iso
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.evidence.config import TimestampSection
 from pitwatch.floor.evidence.heads import Due, due, row_of
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 LOOK_EVERY = 20.0
 """Seconds. A lease holds for longer."""
