@@ -46,6 +46,7 @@ class Device:
             self.settings.update(settings)
         self.deadline: int | None = None  # ns at which tick() wants to be called, or None
         self.understood = 0  # whole messages of a byte device since the start
+        self.sister = ""  # protocol of the maker's other device, once this one has recognised it on its port
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":

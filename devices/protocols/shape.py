@@ -6,27 +6,35 @@ leaves few bytes over. Noise and a wrong speed have no shape.
 
 import json
 
-from pitwatch.devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2
+from pitwatch.devices.protocols import angel_eye, card_lines, mercury360, node_link, osdp, slingshot2
+from pitwatch.devices.protocols.cammegh import Status
 from pitwatch.devices.protocols.line_framer import LineFramer
 
 MESSAGES = 3  # whole ones, before a stream is believed to be anything
 SHARE = 0.7  # of the bytes that must belong to messages
 
 
-def looks_like(data: bytes) -> str:
-    """The protocol whose shape `data` has, or "" for none: "slingshot2", "angel_eye", "card_lines", "ndjson", "osdp",
-    or "node" for a sensor node's wire."""
+def looks_like(data: bytes, expected: str = "") -> str:
+    """The protocol whose shape `data` has, or "" for none: "slingshot2", "mercury360", "angel_eye", "card_lines",
+    "ndjson", "osdp", or "node" for a sensor node's wire. Of two that it fits alike it is the expected one."""
     best, name = SHARE * len(data), ""
     for protocol in sorted(_FITS):
         messages, fitting = _FITS[protocol](data)
-        if messages >= MESSAGES and fitting >= best:
+        if messages >= MESSAGES and (fitting > best or (fitting == best and name != expected)):
             best, name = fitting, protocol
     return name
 
 
 def _slingshot2(data: bytes) -> "tuple[int, int]":
     framer = slingshot2.Framer()
-    messages = [message for message in framer.feed(data) if isinstance(message, slingshot2.Status)]
+    messages = [message for message in framer.feed(data) if isinstance(message, Status)]
+    framer.interrupt()
+    return len(messages), len(data) - framer.take_discarded()
+
+
+def _mercury360(data: bytes) -> "tuple[int, int]":
+    framer = mercury360.Framer()
+    messages = [message for message in framer.feed(data) if isinstance(message, (Status, mercury360.Basic))]
     framer.interrupt()
     return len(messages), len(data) - framer.take_discarded()
 
@@ -81,6 +89,7 @@ def _lines(data: bytes, fits: "Callable[[str], bool]") -> "tuple[int, int]":
 _FITS = {
     "angel_eye": _angel_eye,
     "card_lines": _card_lines,
+    "mercury360": _mercury360,
     "ndjson": _ndjson,
     "node": _node,
     "osdp": _osdp,

@@ -11,7 +11,7 @@ from pitwatch.devices.base import Device
 from pitwatch.devices.protocols import shape, wiegand
 from pitwatch.hal import hid_keys, rfc2217
 from pitwatch.hal.address import parse
-from tests.fuzz.seeds import angel_eye_seeds, node_seeds, osdp_seeds, slingshot_seeds
+from tests.fuzz.seeds import angel_eye_seeds, mercury_seeds, node_seeds, osdp_seeds, slingshot_seeds
 from tests.fuzz.target import MS, SECOND, Target, pieces
 
 
@@ -135,4 +135,6 @@ def port_shape() -> Target:
     def once(data: bytes) -> None:
         assert isinstance(shape.looks_like(data), str)
 
-    return Target([*slingshot_seeds(), *angel_eye_seeds(), *osdp_seeds(), *node_seeds()], once, lambda: None)
+    return Target(
+        [*slingshot_seeds(), *mercury_seeds(), *angel_eye_seeds(), *osdp_seeds(), *node_seeds()], once, lambda: None
+    )

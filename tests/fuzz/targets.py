@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pitwatch.devices.protocols import angel_eye, card_lines, line_framer, node_link, osdp, slingshot2
+from pitwatch.devices.protocols import angel_eye, card_lines, line_framer, mercury360, node_link, osdp, slingshot2
 from pitwatch.hal import rfc2217
 from pitwatch.hal.address import parse
 from tests.fuzz.device_targets import byte_device, line_device, port_shape, serial_box, typing_reader, wiegand_bits
@@ -20,12 +20,13 @@ from tests.fuzz.file_targets import (
 from tests.fuzz.message_targets import floor_message, requests
 from tests.fuzz.node_targets import node_firmware, node_frames, node_host
 from tests.fuzz.osdp_target import osdp_panel
-from tests.fuzz.seeds import angel_eye_seeds, osdp_seeds, slingshot_seeds
+from tests.fuzz.seeds import angel_eye_seeds, mercury_seeds, osdp_seeds, slingshot_seeds
 from tests.fuzz.target import Target
 
 FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
     "line framer": lambda: line_framer.LineFramer().feed,
     "slingshot2": lambda: slingshot2.Framer().feed,
+    "mercury360": lambda: mercury360.Framer().feed,
     "angel eye": lambda: angel_eye.Framer().feed,
     "osdp": lambda: osdp.Framer().feed,
     "node frames": lambda: node_link.Framer().feed,
@@ -37,6 +38,7 @@ REPORT = b'{"event":"card_drawn","data":{"card":"TD","to":"player"}}\n{"event":"
 
 TARGETS: dict[str, Callable[[], Target]] = {
     "slingshot2": lambda: byte_device("wheel", "slingshot2", slingshot_seeds()),
+    "mercury360": lambda: byte_device("wheel", "mercury360", mercury_seeds(), mode="extended"),
     "angel-eye": lambda: byte_device("shoe", "angel_eye", angel_eye_seeds()),
     "card-line-shoe": lambda: byte_device("shoe", "card_lines", [card_lines.line("1H12"), b"AS\r\n"]),
     "card-positions": lambda: byte_device(

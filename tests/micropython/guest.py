@@ -29,6 +29,29 @@ def wheel():
         yield case[0], bound(vectors.mismatch, SlingshotWheel, case)
 
 
+def mercury_wire():
+    from pitwatch.devices.protocols import mercury360
+    from tests.devices import vectors_mercury360 as vectors
+
+    def check(stream, messages, discarded):
+        framer = mercury360.Framer()
+        got = [vectors.plain(m) for i in range(len(stream)) for m in framer.feed(stream[i : i + 1])]
+        lost = framer.take_discarded()
+        return None if got == messages and lost == discarded else [got, lost]
+
+    for case in vectors.PARSED:
+        yield repr(case[0]), bound(check, *case)
+
+
+def mercury_wheel():
+    from pitwatch.devices.mercury_wheel import MercuryWheel
+    from tests.devices import vectors_mercury360 as vectors
+    from tests.devices.vectors_slingshot_wheel import mismatch
+
+    for case in vectors.CASES:
+        yield case[0], bound(mismatch, MercuryWheel, case)
+
+
 def angel_eye():
     from pitwatch.devices.angel_eye_shoe import AngelEyeShoe
     from tests.devices import vectors_angel_eye as vectors
@@ -226,6 +249,8 @@ def same(device_type, find, protocol):
 GROUPS = {
     "wheel_wire": wheel_wire,
     "wheel": wheel,
+    "mercury_wire": mercury_wire,
+    "mercury_wheel": mercury_wheel,
     "angel_eye": angel_eye,
     "readers": readers,
     "key_reader": key_reader,
