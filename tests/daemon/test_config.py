@@ -128,7 +128,11 @@ MISTAKES = {
         "slingshot",
         'device[0].protocol: "slingshot" does not fit a wheel; did you mean "slingshot2"?',
     ),
-    "no protocol": ('protocol = "slingshot2"\n', "", "device[0].protocol: missing; a wheel speaks one of slingshot2"),
+    "no protocol": (
+        'protocol = "slingshot2"\n',
+        "",
+        "device[0].protocol: missing; a wheel speaks one of mercury360, slingshot2",
+    ),
     "link": ("serial:/dev/ttyUSB0", "usb:/dev/ttyUSB0", "device[0].link: 'usb:/dev/ttyUSB0': unknown kind"),
     "baud": ("ttyUSB0", "ttyUSB0?baud=fast", "baud=fast; it must be a whole number"),
     "bytes on lines": ("serial:/dev/ttyUSB0", "gpio:", 'device[0].link: "gpio:" does not carry bytes'),
@@ -287,7 +291,12 @@ def test_a_wheel_that_does_not_say_which_it_is_is_the_table_s(tmp_path):
             table.table.options["wheel"]
         }
         assert len(table.devices[-1].decoder().order) == pockets
-    said = load(tmp_path, SINGLE).devices[0].decoder().feed(b"*X;2;007;17;0;150;0\r\n*X;5;007;00;0;150;0\r\n", 0)
+    said = (
+        load(tmp_path, SINGLE)
+        .devices[0]
+        .decoder()
+        .feed(b"*u OK\r\n" * 2 + b"*X;2;007;17;0;150;0\r\n*X;5;007;00;0;150;0\r\n", 0)
+    )
     assert "ball_settled" not in [o.event for o in said]
     assert [o.data["reason"] for o in said if o.event == "device_fault"] == ["impossible_pocket"]
 
