@@ -6,7 +6,7 @@ leaves few bytes over. Noise and a wrong speed have no shape.
 
 import json
 
-from pitwatch.devices.protocols import angel_eye, card_lines, mercury360, node_link, osdp, slingshot2
+from pitwatch.devices.protocols import angel_eye, card_lines, em4100, mercury360, node_link, osdp, slingshot2
 from pitwatch.devices.protocols.cammegh import Status
 from pitwatch.devices.protocols.line_framer import LineFramer
 
@@ -16,7 +16,7 @@ SHARE = 0.7  # of the bytes that must belong to messages
 
 def looks_like(data: bytes, expected: str = "") -> str:
     """The protocol whose shape `data` has, or "" for none: "slingshot2", "mercury360", "angel_eye", "card_lines",
-    "ndjson", "osdp", or "node" for a sensor node's wire. Of two that it fits alike it is the expected one."""
+    "ndjson", "osdp", "em4100", or "node" for a sensor node's wire. Of two that it fits alike it is the expected one."""
     best, name = SHARE * len(data), ""
     for protocol in sorted(_FITS):
         messages, fitting = _FITS[protocol](data)
@@ -44,6 +44,13 @@ def _angel_eye(data: bytes) -> "tuple[int, int]":
     frames = [frame for frame in framer.feed(data) if angel_eye.well_formed(frame)]
     framer.interrupt()
     return len(frames), len(data) - framer.take_discarded()
+
+
+def _em4100(data: bytes) -> "tuple[int, int]":
+    framer = em4100.Framer()
+    tags = framer.feed(data)
+    framer.interrupt()
+    return len(tags), len(data) - framer.take_discarded()
 
 
 def _osdp(data: bytes) -> "tuple[int, int]":
@@ -89,6 +96,7 @@ def _lines(data: bytes, fits: "Callable[[str], bool]") -> "tuple[int, int]":
 _FITS = {
     "angel_eye": _angel_eye,
     "card_lines": _card_lines,
+    "em4100": _em4100,
     "mercury360": _mercury360,
     "ndjson": _ndjson,
     "node": _node,

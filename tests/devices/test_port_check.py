@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwatch.devices.port_check import GARBAGE_BYTES, PortCheck
-from pitwatch.devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2, wiegand
+from pitwatch.devices.protocols import angel_eye, card_lines, em4100, node_link, osdp, slingshot2, wiegand
 from pitwatch.devices.protocols.shape import looks_like
 from pitwatch.devices.registry import find
 
@@ -47,9 +47,13 @@ def node(count):
     return [node_link.frame(node_link.PONG, bytes((i, 1, 2, 3, 4))) for i in range(count)]
 
 
+def badges(count):
+    return [em4100.frame(f"0F0184F0{i:02X}", i % 2 == 1) for i in range(count)]
+
+
 SPEAKERS = {
     "slingshot2": (wheel,), "angel_eye": (shoe,), "card_lines": (plain, bar_codes, felt), "ndjson": (camera,),
-    "osdp": (keys,), "node": (node,),
+    "osdp": (keys,), "node": (node,), "em4100": (badges,),
 }  # fmt: skip
 LISTENERS = [
     ("wheel", "slingshot2"),
@@ -57,6 +61,7 @@ LISTENERS = [
     ("shoe", "card_lines"),
     ("card_position", "card_lines"),
     ("dice", "ndjson"),
+    ("key_reader", "em4100"),
 ]
 SPOKEN = [(protocol, speaks) for protocol, all_of_them in SPEAKERS.items() for speaks in all_of_them]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.devices.protocols import angel_eye, mercury360, node_link, osdp, slingshot2, wiegand
+from pitwatch.devices.protocols import angel_eye, em4100, mercury360, node_link, osdp, slingshot2, wiegand
 from pitwatch.hal.line import LineSpec
 
 
@@ -29,6 +29,11 @@ def angel_eye_seeds() -> list[bytes]:
         *(angel_eye.error_data(kind) for kind in angel_eye.ERRORS.values()),
     ]
     return [angel_eye.frame(str(number), body) for number, body in enumerate(data, 1)]
+
+
+def badge_seeds() -> list[bytes]:
+    frames = [em4100.frame(tag, crlf) for tag in ("0F0184F07A", "62E3086CED") for crlf in (False, True)]
+    return [*frames, b"".join(frames * 2)]
 
 
 def osdp_seeds() -> list[bytes]:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pitwatch.devices.protocols import angel_eye, card_lines, line_framer, mercury360, node_link, osdp, slingshot2
+from pitwatch.devices.protocols import (
+    angel_eye,
+    card_lines,
+    em4100,
+    line_framer,
+    mercury360,
+    node_link,
+    osdp,
+    slingshot2,
+)
 from pitwatch.hal import rfc2217
 from pitwatch.hal.address import parse
 from tests.fuzz.device_targets import byte_device, line_device, port_shape, serial_box, typing_reader, wiegand_bits
@@ -20,7 +29,7 @@ from tests.fuzz.file_targets import (
 from tests.fuzz.message_targets import floor_message, requests
 from tests.fuzz.node_targets import node_firmware, node_frames, node_host
 from tests.fuzz.osdp_target import osdp_panel
-from tests.fuzz.seeds import angel_eye_seeds, mercury_seeds, osdp_seeds, slingshot_seeds
+from tests.fuzz.seeds import angel_eye_seeds, badge_seeds, mercury_seeds, osdp_seeds, slingshot_seeds
 from tests.fuzz.target import Target
 
 FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
@@ -29,6 +38,7 @@ FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
     "mercury360": lambda: mercury360.Framer().feed,
     "angel eye": lambda: angel_eye.Framer().feed,
     "osdp": lambda: osdp.Framer().feed,
+    "em4100": lambda: em4100.Framer().feed,
     "node frames": lambda: node_link.Framer().feed,
     "rfc2217": lambda: rfc2217.Session(parse("rfc2217:box:2000?baud=9600")).feed,
 }
@@ -45,6 +55,7 @@ TARGETS: dict[str, Callable[[], Target]] = {
         "card_position", "card_lines", [b"1:AS\r\n", b"1-AS\r\n"], channels={"1": "seat-1", "2": "dealer"}
     ),
     "reporting-device": lambda: byte_device("shoe", "ndjson", [REPORT]),
+    "em4100": lambda: byte_device("key_reader", "em4100", badge_seeds()),
     "osdp-reader": lambda: byte_device("key_reader", "osdp", osdp_seeds()),
     "osdp-panel": lambda: osdp_panel(b""),
     "osdp-secure-panel": lambda: osdp_panel(bytes(range(16))),

@@ -112,6 +112,17 @@ def key_reader():
         yield "card %d:%d" % case[:2], bound(check_card, *case)
 
 
+def badges():
+    from pitwatch.devices.em4100_reader import Em4100Reader
+    from pitwatch.devices.protocols import em4100
+    from tests.devices import vectors_badges as vectors
+
+    for case in vectors.EM4100:
+        yield "frames " + repr(case[0]), bound(vectors.split_mismatch, em4100.Framer, *case)
+    for case in vectors.BADGES:
+        yield case[0], bound(vectors.mismatch, Em4100Reader, case)
+
+
 def shapes():
     from pitwatch.devices.port_check import PortCheck
     from pitwatch.devices.protocols import angel_eye, card_lines, slingshot2
@@ -254,6 +265,7 @@ GROUPS = {
     "angel_eye": angel_eye,
     "readers": readers,
     "key_reader": key_reader,
+    "badges": badges,
     "shapes": shapes,
     "lines": lines,
     "raw_wheel": raw_wheel,

@@ -1,0 +1,72 @@
+"""Badges of 125 kHz: frames in any split, noise, held badges."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pitwatch.devices.em4100_reader import Em4100Reader
+from pitwatch.devices.protocols import em4100
+from tests.devices.vectors_badges import BADGES, CREDENTIALS, EM4100, mismatch, presented, split_mismatch
+
+TAGS = st.integers(0, (1 << 40) - 1).map(lambda number: f"{number:010X}")
+
+
+@pytest.mark.parametrize(("stream", "tags", "discarded"), EM4100)
+def test_vectors_whole_and_byte_by_byte(stream, tags, discarded):
+    framer = em4100.Framer()
+    assert (framer.feed(stream), framer.take_discarded()) == (tags, discarded)
+    assert split_mismatch(em4100.Framer, stream, tags, discarded) is None
+
+
+@pytest.mark.parametrize(("tag", "form", "credential"), CREDENTIALS)
+def test_credentials(tag, form, credential):
+    assert em4100.credential(tag, form) == credential
+
+
+@pytest.mark.parametrize("case", BADGES, ids=[case[0] for case in BADGES])
+def test_badges(case):
+    assert mismatch(Em4100Reader, case) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [({"format": "26"}, "format: '26' is no format of a badge"), ({"gone_s": 0}, "gone_s: 0 is no time to wait")],
+)
+def test_settings_that_cannot_be_are_refused(settings, says):
+    with pytest.raises(ValueError, match=says):
+        Em4100Reader("keys", settings)
+
+
+@given(TAGS, st.booleans())
+def test_every_tag_there_and_back(tag, crlf):
+    assert em4100.Framer().feed(em4100.frame(tag, crlf)) == [tag]
+
+
+@given(TAGS, st.booleans(), st.integers(1, 12), st.integers(1, 15))
+def test_no_damaged_digit_makes_another_badge(tag, crlf, place, shift):
+    """One digit changed: the check finds it."""
+    sent = bytearray(em4100.frame(tag, crlf))
+    digits = "0123456789ABCDEF"
+    sent[place] = ord(digits[(digits.index(chr(sent[place])) + shift) % 16])
+    assert em4100.Framer().feed(bytes(sent)) == []
+
+
+@given(st.lists(st.builds(em4100.frame, TAGS, st.booleans()) | st.binary(max_size=20), max_size=8), st.data())
+def test_splits_never_change_what_is_heard(pieces, data):
+    rest = b"".join(pieces)
+    whole, split = em4100.Framer(), em4100.Framer()
+    want, got = whole.feed(rest), []
+    while rest:
+        n = data.draw(st.integers(1, len(rest)))
+        got += split.feed(rest[:n])
+        rest = rest[n:]
+    whole.interrupt()
+    split.interrupt()
+    assert (got, split.take_discarded()) == (want, whole.take_discarded())
+
+
+@given(st.lists(TAGS, max_size=20))
+def test_more_badges_than_anybody_holds_take_no_memory(tags):
+    device = Em4100Reader("keys")
+    presented(device, [(0, em4100.frame(tag)) for tag in tags])
+    assert len(device._held) <= 8

@@ -1,0 +1,67 @@
+"""Badges, keys and stripes: what readers send and what it means. Plain data; also run on MicroPython."""
+
+RDM = b"\x020F0184F07A00\x03"
+ID12 = b"\x020F0184F07A00\r\n\x03"
+OTHER = b"\x0262E3086CED08\x03"
+
+EM4100 = [
+    (RDM, ["0F0184F07A"], 0),
+    (ID12, ["0F0184F07A"], 0),
+    (OTHER, ["62E3086CED"], 0),
+    (RDM + ID12 + OTHER, ["0F0184F07A", "0F0184F07A", "62E3086CED"], 0),
+    (b"\x020f0184f07a00\x03", ["0F0184F07A"], 0),
+    # a wrong check, cut, noise before, between and after
+    (b"\x020F0184F07B00\x03", [], 14),
+    (b"\x020F0184" + RDM, ["0F0184F07A"], 7),
+    (b"\xff\x00" + RDM + b"\x03\r\n" + OTHER, ["0F0184F07A", "62E3086CED"], 5),
+    (b"\x020F0184F07A00\r\x03" + RDM, ["0F0184F07A"], 15),
+    (b"\x02\x02\x02" + RDM, ["0F0184F07A"], 3),
+    (b"\x020F0184F07G00\x03", [], 14),
+]
+"""(stream, tags, bytes thrown away)."""
+
+CREDENTIALS = [
+    ("0F0184F07A", "3d5d", "132:61562"),
+    ("0F0184F07A", "8h10d", "0025489530"),
+    ("0F0184F07A", "hex", "0F0184F07A"),
+    ("62E3086CED", "3d5d", "8:27885"),
+]
+
+BADGES = [
+    ("held: repeated for seconds, once", {}, [(i / 10, RDM) for i in range(60)], [(0, "132:61562")]),
+    ("taken away and held again", {}, [(0, RDM), (1, RDM), (3.1, RDM)], [(0, "132:61562"), (3.1, "132:61562")]),
+    (
+        "two in turn, each once",
+        {},
+        [(0, RDM), (0.1, OTHER), (0.2, RDM), (0.3, OTHER)],
+        [(0, "132:61562"), (0.1, "8:27885")],
+    ),
+    ("the whole tag", {"format": "hex"}, [(0, ID12)], [(0, "0F0184F07A")]),
+    ("a quicker house", {"gone_s": 0.5}, [(0, RDM), (0.6, RDM)], [(0, "132:61562"), (0.6, "132:61562")]),
+]  # fmt: skip
+"""(name, settings, [(seconds, bytes)], [(seconds, credential)])."""
+
+
+def presented(device, pieces):
+    """[(ns, credential)] of what a device makes of (seconds, bytes) pieces; every deadline is kept."""
+    seen = []
+    for seconds, data in pieces:
+        t = int(seconds * 1000) * 1000000
+        while device.deadline is not None and device.deadline <= t:
+            seen += device.tick(device.deadline)
+        seen += device.feed(data, t)
+    return [(o.t, o.data["credential"]) for o in seen if o.event == "credential_presented"]
+
+
+def mismatch(device_class, case):
+    _, settings, pieces, want = case
+    got = presented(device_class("keys", settings), pieces)
+    want = [(int(t * 1000) * 1000000, credential) for t, credential in want]
+    return None if got == want else got
+
+
+def split_mismatch(framer_class, stream, want, discarded):
+    framer = framer_class()
+    got = [each for i in range(len(stream)) for each in framer.feed(stream[i : i + 1])]
+    lost = framer.take_discarded()
+    return None if got == want and lost == discarded else [got, lost]
