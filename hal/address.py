@@ -1,7 +1,8 @@
 """Parses the `link` of a device's configuration. MicroPython subset. Opens nothing.
 
 serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     rfc2217:host:port?baud=9600&…
-hid:/dev/input/by-id/…     osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id
+hid:/dev/input/by-id/…     w1:/sys/bus/w1/devices
+osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id
 gpio:     wiegand:     gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
 """
 
@@ -11,11 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pitwatch.hal.line import LineSpec
 
-SCHEMES = ("serial:", "tcp:", "rfc2217:", "hid:", "osdp:", "gpio:", "wiegand:", "node:", "sim:", "none")
+SCHEMES = ("serial:", "tcp:", "rfc2217:", "hid:", "w1:", "osdp:", "gpio:", "wiegand:", "node:", "sim:", "none")
 BAUD_LEAST = 50
 BAUD_MOST = 4_000_000
 PARITIES = ("N", "E", "O", "M", "S")
 STACKS = ("libgpiod", "RPi.GPIO")
+W1_FOLDER = "/sys/bus/w1/devices"
 NODE_SERIAL = (115200, "8N1")
 SERIAL_KEYS = ("baud", "parity", "bits", "stop")
 OSDP_KEYS = ("address", "key_file")
@@ -24,9 +26,9 @@ OSDP_HIGHEST = 126  # 127 calls every reader at once
 
 
 class Address:
-    """scheme without colon; path (serial, hid, osdp, node); host, port (tcp, rfc2217); baud, bits, parity, stop (those
-    with a serial port); stack (lines); node: unique id that a sensor node must have, or ""; address of a reader on its
-    bus and key_file, "" for none (osdp)."""
+    """scheme without colon; path (serial, hid, w1, osdp, node); host, port (tcp, rfc2217); baud, bits, parity, stop
+    (those with a serial port); stack (lines); node: unique id that a sensor node must have, or ""; address of a reader
+    on its bus and key_file, "" for none (osdp)."""
 
     __slots__ = (
         "address", "baud", "bits", "host", "key_file", "node", "parity", "path", "port", "scheme", "stack", "stop",
@@ -77,6 +79,10 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
         if not rest.startswith("/") or rest == "/":
             raise ValueError("link %r: names no device; write the whole path, such as hid:/dev/input/by-id/…" % url)
         address.path = rest
+    elif scheme == "w1":
+        if rest and not rest.startswith("/"):
+            raise ValueError("link %r: names no folder; write w1: alone, or the whole path of the folder" % url)
+        address.path = rest or W1_FOLDER
     elif scheme == "osdp":
         if not rest.startswith("serial:"):
             raise ValueError(

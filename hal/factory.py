@@ -46,7 +46,11 @@ class Factory:
             from pitwatch.hal.hid_link import HidLink
 
             return HidLink(self._clock, address.path)
-        raise ValueError("%s: %s; use serial:, tcp:, rfc2217: or hid:" % (name, _unfit(address)))
+        if address.scheme == "w1":
+            from pitwatch.hal.w1_link import W1Link
+
+            return W1Link(self._clock, address.path)
+        raise ValueError("%s: %s; use serial:, tcp:, rfc2217:, hid: or w1:" % (name, _unfit(address)))
 
     def duplex(self, url: str) -> DuplexLink:
         """A closed link to the sensor node (node:serial:…) or the bus of key-card readers (osdp:serial:…) at `url`: the

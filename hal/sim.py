@@ -303,7 +303,7 @@ class SimFactory:
         """Raises ValueError as `hal.factory.Factory.link` does."""
         address = parse(url, serial)
         if address.is_lines:
-            raise ValueError("%s: %s carries lines, not bytes; use serial:, tcp:, rfc2217: or hid:" % (name, url))
+            raise ValueError("%s: %s carries lines, not bytes; use serial:, tcp:, rfc2217:, hid: or w1:" % (name, url))
         self.links[name] = SimLink(self._clock, name, _place(address), self._held)
         return self.links[name]
 
@@ -319,6 +319,6 @@ class SimFactory:
 
 def _place(address: Address) -> str:
     """What only one may hold. A bare sim: or none: is a port of its own."""
-    if address.scheme in ("serial", "hid"):
+    if address.scheme in ("serial", "hid", "w1"):
         return address.path
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.devices.protocols import em4100, osdp, wiegand
+from pitwatch.devices.protocols import em4100, ibutton, osdp, wiegand
 from pitwatch.sim_hw.scene import MS, Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 
@@ -22,6 +22,8 @@ class KeyReader:
         """Show the card or badge with this credential, as the table's people are known by it."""
         if self._protocol == "em4100":
             self._badge(credential)
+        elif self._protocol == "ibutton":
+            self._touch(credential)
         else:
             self._card(credential)
 
@@ -46,3 +48,11 @@ class KeyReader:
         tag = f"0F01{int(facility):02X}{int(card):04X}"
         for number in range(self._scene.rng.randint(1, 20)):
             self._scene.put_bytes(self._id, em4100.frame(tag), self._scene.t + number * REPEATED)
+
+    def _touch(self, credential: str) -> None:
+        """Hold the button "01-…" to the probe; its contact may open for a moment."""
+        rng, at = self._scene.rng, self._scene.t
+        for _ in range(rng.randint(1, 2)):
+            self._scene.put_bytes(self._id, ibutton.line("+", credential), at)
+            self._scene.put_bytes(self._id, ibutton.line("-", credential), at + rng.randint(200, 400) * MS)
+            at += 500 * MS

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pitwatch.daemon.config.outside_devices import OutsideDevice
 
 LINE_SCHEMES = ("gpio", "wiegand", "node")
-BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid")
+BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid", "w1")
 POLLED_SCHEMES = ("osdp",)
 EITHER = ("sim", "none")
 

@@ -1,12 +1,14 @@
-"""Badges of 125 kHz: frames in any split, noise, held badges."""
+"""Badges of 125 kHz and iButtons: what readers send in any split, noise, what is held."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwatch.devices.em4100_reader import Em4100Reader
-from pitwatch.devices.protocols import em4100
-from tests.devices.vectors_badges import BADGES, CREDENTIALS, EM4100, mismatch, presented, split_mismatch
+from pitwatch.devices.ibutton_reader import IButtonReader
+from pitwatch.devices.protocols import em4100, ibutton
+from pitwatch.rules.watchers.equipment import NOT_THE_EQUIPMENT
+from tests.devices.vectors_badges import BADGES, BUTTONS, CRC8, CREDENTIALS, EM4100, mismatch, presented, split_mismatch
 
 TAGS = st.integers(0, (1 << 40) - 1).map(lambda number: f"{number:010X}")
 
@@ -70,3 +72,44 @@ def test_more_badges_than_anybody_holds_take_no_memory(tags):
     device = Em4100Reader("keys")
     presented(device, [(0, em4100.frame(tag)) for tag in tags])
     assert len(device._held) <= 8
+
+
+# --- iButtons
+
+
+@pytest.mark.parametrize(("text", "check"), CRC8)
+def test_the_check_of_a_button(text, check):
+    assert ibutton.crc8(bytes.fromhex(text)) == check
+
+
+@pytest.mark.parametrize("case", BUTTONS, ids=[case[0] for case in BUTTONS])
+def test_buttons(case):
+    assert mismatch(IButtonReader, case) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"+28-0316a2795bff\n", "unknown_family"),
+        (b"+01-000000000000 0100000000000000\n", "no_serial"),
+        (b"+01-000015d4c2f3 01f3c2d4150000c6\n", "bad_crc"),
+        (b"+01-000015d4c2f3 021cb801000000a2\n", "bad_crc"),
+    ],
+)
+def test_what_is_no_credential_is_a_passing_fault_and_not_the_equipment_s(line, reason):
+    seen = IButtonReader("keys").feed(line, 0)
+    assert [(o.event, o.data.get("reason")) for o in seen] == [("device_fault", reason), ("device_recovered", None)]
+    assert reason in NOT_THE_EQUIPMENT
+
+
+@given(st.integers(1, (1 << 48) - 1), st.booleans())
+def test_every_button_there_and_back(serial, with_number):
+    name = f"01-{serial:012x}"
+    assert presented(IButtonReader("keys"), [(0, ibutton.line("+", name, with_number))]) == [(0, name)]
+
+
+@given(st.integers(1, (1 << 48) - 1), st.integers(0, 63))
+def test_one_flipped_bit_of_its_number_is_found(serial, bit):
+    sent = ibutton.line("+", f"01-{serial:012x}")
+    number = int(sent[-17:-1], 16) ^ 1 << bit
+    assert presented(IButtonReader("keys"), [(0, sent[:-17] + f"{number:016x}".encode() + b"\n")]) == []

@@ -65,3 +65,21 @@ def split_mismatch(framer_class, stream, want, discarded):
     got = [each for i in range(len(stream)) for each in framer.feed(stream[i : i + 1])]
     lost = framer.take_discarded()
     return None if got == want and lost == discarded else [got, lost]
+
+
+NAME, NUMBER = "01-000015d4c2f3", "01f3c2d4150000c7"
+CAME, WENT = b"+01-000015d4c2f3 01f3c2d4150000c7\n", b"-01-000015d4c2f3\n"
+
+CRC8 = [("021cb801000000", 0xA2), ("01f3c2d4150000", 0xC7), ("021cb801000000a2", 0), (NUMBER, 0)]
+
+BUTTONS = [
+    ("touched twice", {}, [(0, CAME), (0.5, WENT), (5, CAME)], [(0, NAME), (5, NAME)]),
+    ("a contact that opens for a moment", {}, [(0, CAME), (0.5, WENT), (0.7, CAME), (9, WENT)], [(0, NAME)]),
+    ("there as the bus is opened", {}, [(0, b"=" + CAME[1:]), (60, WENT), (70, CAME)], [(70, NAME)]),
+    ("a kernel that gives no number", {}, [(0, b"+01-000015d4c2f3\n")], [(0, NAME)]),
+    ("another family, no number, a wrong check", {}, [
+        (0, b"+28-0316a2795bff\n"), (1, b"+01-000000000000\n"), (2, b"+01-000015d4c2f3 01f3c2d4150000c6\n"),
+        (3, b"+01-000015d4c2f3 021cb801000000a2\n"),
+    ], []),
+    ("no such lines", {}, [(0, b"+01-000015D4C2F3\n01-000015d4c2f3\n+01-15d4c2f3\n+01-000015d4c2f3 01\n\xff\n")], []),
+]  # fmt: skip

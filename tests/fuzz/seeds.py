@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.devices.protocols import angel_eye, em4100, mercury360, node_link, osdp, slingshot2, wiegand
+from pitwatch.devices.protocols import angel_eye, em4100, ibutton, mercury360, node_link, osdp, slingshot2, wiegand
 from pitwatch.hal.line import LineSpec
 
 
@@ -34,6 +34,11 @@ def angel_eye_seeds() -> list[bytes]:
 def badge_seeds() -> list[bytes]:
     frames = [em4100.frame(tag, crlf) for tag in ("0F0184F07A", "62E3086CED") for crlf in (False, True)]
     return [*frames, b"".join(frames * 2)]
+
+
+def button_seeds() -> list[bytes]:
+    lines = [ibutton.line(sign, name) for sign in "+-=" for name in ("01-000015d4c2f3", "28-0316a2795bff")]
+    return [*lines, ibutton.line("+", "01-000015d4c2f3", with_number=False), b"".join(lines)]
 
 
 def osdp_seeds() -> list[bytes]:

@@ -29,7 +29,7 @@ from tests.fuzz.file_targets import (
 from tests.fuzz.message_targets import floor_message, requests
 from tests.fuzz.node_targets import node_firmware, node_frames, node_host
 from tests.fuzz.osdp_target import osdp_panel
-from tests.fuzz.seeds import angel_eye_seeds, badge_seeds, mercury_seeds, osdp_seeds, slingshot_seeds
+from tests.fuzz.seeds import angel_eye_seeds, badge_seeds, button_seeds, mercury_seeds, osdp_seeds, slingshot_seeds
 from tests.fuzz.target import Target
 
 FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
@@ -56,6 +56,7 @@ TARGETS: dict[str, Callable[[], Target]] = {
     ),
     "reporting-device": lambda: byte_device("shoe", "ndjson", [REPORT]),
     "em4100": lambda: byte_device("key_reader", "em4100", badge_seeds()),
+    "ibutton": lambda: byte_device("key_reader", "ibutton", button_seeds()),
     "osdp-reader": lambda: byte_device("key_reader", "osdp", osdp_seeds()),
     "osdp-panel": lambda: osdp_panel(b""),
     "osdp-secure-panel": lambda: osdp_panel(bytes(range(16))),

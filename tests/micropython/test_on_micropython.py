@@ -31,6 +31,7 @@ BACK_ENDS = {
     "pitwatch.hal.serial_link",
     "pitwatch.hal.system_clock",
     "pitwatch.hal.tcp_link",
+    "pitwatch.hal.w1_link",
 }
 AT_ONCE = 40  # checks a fresh interpreter has room for
 

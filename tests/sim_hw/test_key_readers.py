@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from tests.sim_hw.tablerun import BenchTable
 
-READERS = {"em4100": {}}
-"""Protocol to the credential that each card of the table's file becomes; none: as it is."""
+
+def button(card: str) -> str:
+    facility, _, number = card.partition(":")
+    return f"01-{int(facility):06x}{int(number):06x}"
+
+
+READERS: dict[str, Callable[[str], str]] = {"em4100": str, "ibutton": button}
+"""Protocol to the credential that each card of the table's file becomes."""
 
 
 def with_reader(protocol: str) -> BenchTable:
@@ -19,7 +26,7 @@ def with_reader(protocol: str) -> BenchTable:
         replace(each, protocol=protocol, lines=(), settings={}) if each.type == "key_reader" else each
         for each in table.devices
     ]
-    table.people = {READERS[protocol].get(card, card): role for card, role in table.people.items()}
+    table.people = {READERS[protocol](card): role for card, role in table.people.items()}
     return table
 
 
