@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.devices.protocols import em4100, ibutton, osdp, wiegand
+from pitwatch.devices.protocols import em4100, ibutton, magstripe, osdp, wiegand
 from pitwatch.sim_hw.scene import MS, Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 
@@ -22,6 +22,9 @@ class KeyReader:
         """Show the card or badge with this credential, as the table's people are known by it."""
         if self._protocol == "em4100":
             self._badge(credential)
+        elif self._protocol == "magstripe":
+            names = self._scene.rng.choice(("", "BSTAFF/A^"))
+            self._scene.put_bytes(self._id, magstripe.line(credential, names=names))
         elif self._protocol == "ibutton":
             self._touch(credential)
         else:

@@ -12,7 +12,7 @@ from pitwatch.rules.game import Game
 from pitwatch.rules.people import SUPERVISORS
 from pitwatch.rules.table import DeviceFacts, TableFacts
 
-KEY_READERS = ("wiegand", "osdp", "em4100", "ibutton")
+KEY_READERS = ("wiegand", "osdp", "em4100", "ibutton", "magstripe")
 """Protocols of readers to which people show who they are."""
 
 ROLES_FOR = {role: SUPERVISORS[at:] for at, role in enumerate(SUPERVISORS)}

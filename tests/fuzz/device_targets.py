@@ -8,10 +8,10 @@ import msgspec
 
 from pitwatch.devices import registry, vocabulary
 from pitwatch.devices.base import Device
-from pitwatch.devices.protocols import shape, wiegand
+from pitwatch.devices.protocols import magstripe, shape, wiegand
 from pitwatch.hal import hid_keys, rfc2217
 from pitwatch.hal.address import parse
-from tests.fuzz.seeds import angel_eye_seeds, mercury_seeds, node_seeds, osdp_seeds, slingshot_seeds
+from tests.fuzz.seeds import angel_eye_seeds, mercury_seeds, node_seeds, osdp_seeds, slingshot_seeds, stripe_seeds
 from tests.fuzz.target import MS, SECOND, Target, pieces
 
 
@@ -116,6 +116,24 @@ def typing_reader() -> Target:
             assert typed is None or typed == hid_keys.LOST or 0 < typed < 128
 
     return Target([bytes(part for stroke in hid_keys.strokes("ab12\n") for part in stroke)], once, lambda: lasting)
+
+
+def stripe_screen() -> Target:
+    """Nothing that passes the screen holds a payment card, or changes if it is screened again."""
+    lasting = magstripe.Screen()
+
+    def once(data: bytes) -> None:
+        screen, cut = magstripe.Screen(), magstripe.Screen()
+        out = screen.feed(data)
+        assert b"".join(cut.feed(piece) for piece in pieces(data, 9)) == out
+        for line in out.split(b"\n"):
+            digits = bytes(byte for byte in line[:-1] if byte in b"0123456789").decode()
+            assert len(digits) <= 19
+            assert len(digits) < 13 or not magstripe.luhn(digits)
+            assert magstripe.screened(line) == line
+        lasting.feed(data)
+
+    return Target(stripe_seeds(), once, lambda: lasting)
 
 
 def wiegand_bits() -> Target:

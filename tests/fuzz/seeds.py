@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from pitwatch.devices.protocols import angel_eye, em4100, ibutton, mercury360, node_link, osdp, slingshot2, wiegand
+from pitwatch.devices.protocols import (
+    angel_eye,
+    em4100,
+    ibutton,
+    magstripe,
+    mercury360,
+    node_link,
+    osdp,
+    slingshot2,
+    wiegand,
+)
 from pitwatch.hal.line import LineSpec
 
 
@@ -39,6 +49,16 @@ def badge_seeds() -> list[bytes]:
 def button_seeds() -> list[bytes]:
     lines = [ibutton.line(sign, name) for sign in "+-=" for name in ("01-000015d4c2f3", "28-0316a2795bff")]
     return [*lines, ibutton.line("+", "01-000015d4c2f3", with_number=False), b"".join(lines)]
+
+
+def stripe_seeds() -> list[bytes]:
+    numbers = ("0001234567", "4111111111111111", "1234567890123456", "378282246310005")
+    lines = [
+        magstripe.line(each, check=check, names=names)
+        for each in numbers
+        for check, names in ((True, ""), (False, "BA/B"))
+    ]
+    return [*lines, b"".join(lines)]
 
 
 def osdp_seeds() -> list[bytes]:

@@ -9,6 +9,7 @@ from pitwatch.devices.protocols import (
     card_lines,
     em4100,
     line_framer,
+    magstripe,
     mercury360,
     node_link,
     osdp,
@@ -16,7 +17,15 @@ from pitwatch.devices.protocols import (
 )
 from pitwatch.hal import rfc2217
 from pitwatch.hal.address import parse
-from tests.fuzz.device_targets import byte_device, line_device, port_shape, serial_box, typing_reader, wiegand_bits
+from tests.fuzz.device_targets import (
+    byte_device,
+    line_device,
+    port_shape,
+    serial_box,
+    stripe_screen,
+    typing_reader,
+    wiegand_bits,
+)
 from tests.fuzz.file_targets import (
     capture_file,
     floor_file,
@@ -29,7 +38,15 @@ from tests.fuzz.file_targets import (
 from tests.fuzz.message_targets import floor_message, requests
 from tests.fuzz.node_targets import node_firmware, node_frames, node_host
 from tests.fuzz.osdp_target import osdp_panel
-from tests.fuzz.seeds import angel_eye_seeds, badge_seeds, button_seeds, mercury_seeds, osdp_seeds, slingshot_seeds
+from tests.fuzz.seeds import (
+    angel_eye_seeds,
+    badge_seeds,
+    button_seeds,
+    mercury_seeds,
+    osdp_seeds,
+    slingshot_seeds,
+    stripe_seeds,
+)
 from tests.fuzz.target import Target
 
 FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
@@ -39,6 +56,7 @@ FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
     "angel eye": lambda: angel_eye.Framer().feed,
     "osdp": lambda: osdp.Framer().feed,
     "em4100": lambda: em4100.Framer().feed,
+    "magstripe screen": lambda: magstripe.Screen().feed,
     "node frames": lambda: node_link.Framer().feed,
     "rfc2217": lambda: rfc2217.Session(parse("rfc2217:box:2000?baud=9600")).feed,
 }
@@ -57,6 +75,8 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "reporting-device": lambda: byte_device("shoe", "ndjson", [REPORT]),
     "em4100": lambda: byte_device("key_reader", "em4100", badge_seeds()),
     "ibutton": lambda: byte_device("key_reader", "ibutton", button_seeds()),
+    "magstripe": lambda: byte_device("key_reader", "magstripe", stripe_seeds()),
+    "magstripe-screen": stripe_screen,
     "osdp-reader": lambda: byte_device("key_reader", "osdp", osdp_seeds()),
     "osdp-panel": lambda: osdp_panel(b""),
     "osdp-secure-panel": lambda: osdp_panel(bytes(range(16))),

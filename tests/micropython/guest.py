@@ -115,6 +115,7 @@ def key_reader():
 def badges():
     from pitwatch.devices.em4100_reader import Em4100Reader
     from pitwatch.devices.ibutton_reader import IButtonReader
+    from pitwatch.devices.magstripe_reader import MagstripeReader
     from pitwatch.devices.protocols import em4100
     from tests.devices import vectors_badges as vectors
 
@@ -122,6 +123,8 @@ def badges():
         yield "frames " + repr(case[0]), bound(vectors.split_mismatch, em4100.Framer, *case)
     for case in vectors.BADGES:
         yield case[0], bound(vectors.mismatch, Em4100Reader, case)
+    for case in vectors.STRIPES:
+        yield case[0], bound(vectors.mismatch, MagstripeReader, case)
     for case in vectors.BUTTONS:
         yield case[0], bound(vectors.mismatch, IButtonReader, case)
 

@@ -16,7 +16,12 @@ def button(card: str) -> str:
     return f"01-{int(facility):06x}{int(number):06x}"
 
 
-READERS: dict[str, Callable[[str], str]] = {"em4100": str, "ibutton": button}
+def stripe(card: str) -> str:
+    facility, _, number = card.partition(":")
+    return f"{int(facility):04d}{int(number):06d}"
+
+
+READERS: dict[str, Callable[[str], str]] = {"em4100": str, "ibutton": button, "magstripe": stripe}
 """Protocol to the credential that each card of the table's file becomes."""
 
 
