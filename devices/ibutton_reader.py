@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 DEVICES = {"key_reader.ibutton": "IButtonReader"}
 
-LONGEST = 40  # bytes a line
 MOST_GONE = 16  # buttons remembered after they were taken away
 
 
@@ -32,7 +31,7 @@ class IButtonReader(ByteDevice):
     SERIAL = (9600, "8N1")  # where a link has no speed of its own this is not looked at
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
-        super().__init__(device_id, settings, LineFramer(LONGEST))
+        super().__init__(device_id, settings, LineFramer(ibutton.LONGEST))
         if not 0 <= self.settings["gone_s"] <= 60:
             raise ValueError(f"gone_s: {self.settings['gone_s']!r} is no time to wait; 0 to 60 seconds")
         self._gone_after = int(self.settings["gone_s"] * 1000) * 1_000_000

@@ -22,6 +22,7 @@ for _name in (
     "pitwatch.devices.protocols.cobs",
     "pitwatch.devices.protocols.crc",
     "pitwatch.devices.protocols.node_link",
+    "pitwatch.devices.protocols.node_bodies",
     "pitwatch.hal.errors",
     "pitwatch.hal.line",
     "pitwatch.hal.tick_clock",
@@ -32,7 +33,7 @@ for _name in (
     __import__(_name)
     gc.collect()
 
-from pitwatch.devices.protocols import node_link
+from pitwatch.devices.protocols import node_bodies, node_link
 from pitwatch.firmware import __version__
 from pitwatch.firmware.node import Node
 from pitwatch.firmware.ports import UartPort, UsbPort
@@ -50,13 +51,13 @@ def settings():
 
 
 def cause():
-    """Why the node started, as one of `node_link.CAUSES`."""
+    """Why the node started, as one of `node_bodies.CAUSES`."""
     names = {"PWRON_RESET": 1, "WDT_RESET": 2, "HARD_RESET": 3, "SOFT_RESET": 3, "DEEPSLEEP_RESET": 4}
     told = machine.reset_cause() if hasattr(machine, "reset_cause") else None
     for name, number in names.items():
         if getattr(machine, name, None) == told and told is not None:
-            return node_link.CAUSES[number]
-    return node_link.CAUSES[0]
+            return node_bodies.CAUSES[number]
+    return node_bodies.CAUSES[0]
 
 
 def texts():

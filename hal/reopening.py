@@ -16,7 +16,7 @@ class Reopening:
     """A back end gives `_open`, which calls `_is_open` when it has succeeded or raises HalError, and `_close`.
 
     While off line a failure is told again only if it is of another kind (missing, busy, forbidden, unusable): a port
-    that comes back with the wrong permissions needs another mend, the fortieth "no such port" does not.
+    that comes back with the wrong permissions needs another fix, the fortieth "no such port" does not.
     """
 
     def __init__(self, clock: Clock) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules.did_you_mean import did_you_mean
 from pitwatch.rules.records import Category, Disposition, Severity
+from pitwatch.rules.text.did_you_mean import did_you_mean
 
 PERSON = "person"
 """The need of a rule that no device can judge."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pitwatch.devices import registry
-from pitwatch.rules.availability import Availability
+from pitwatch.rules.desk.availability import Availability
 from pitwatch.rules.game import Game
 from pitwatch.rules.people import SUPERVISORS
 from pitwatch.rules.table import DeviceFacts, TableFacts

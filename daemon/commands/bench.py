@@ -36,6 +36,8 @@ from pitwatch.daemon.contract.asked import VERBS
 from pitwatch.daemon.service.app import Daemon
 from pitwatch.hal.sim import SimClock
 
+COMMAND = {"name": "bench", "turn": 20, "help": "play a simulated table under the real daemon"}
+
 TABLES = Path(sim_hw.__file__).parent / "tables"
 DELIVERED_WITHIN = 60.0
 """Seconds in which the subscriber must have everything after the last round."""

@@ -22,6 +22,8 @@ from pitwatch.daemon.journal.holding import lock_file
 from pitwatch.daemon.journal.reading import has_traces, hides_records
 from pitwatch.daemon.journal.store import Store, StoreError
 
+COMMAND = {"name": "journal", "turn": 80, "help": "show, verify and export the evidence"}
+
 FOLLOW_EVERY = 0.5
 
 
@@ -170,6 +172,8 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
             print(f"  signed up to {verdict.signed} in {verdict.checkpoints} checkpoints, key {verdict.key}")
         else:
             print("  not signed")
+        if verdict.notes:
+            print(f"  the tree over them has the root that {verdict.notes} of the notes sign")
         if verdict.first > 1:
             print(f"  records up to {verdict.first - 1} are no longer there: {_why(verdict.cut)}")
         for line in verdict.not_compared:

@@ -22,6 +22,8 @@ from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.wiring import Wire, wire_table
 from pitwatch.daemon.wiring.nodes import Hardware
 
+COMMAND = {"name": "record", "turn": 40, "help": "write a capture of a live table"}
+
 FLUSH_EVERY = 1.0
 LATEST = 1_000_000_000
 """Nanoseconds after which no edge comes any more: a kernel tells it within milliseconds, a sensor node may be late."""
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     elif heard:
         print(f"{args.out}: {lines} lines")
     if not heard:
-        why = f"`pitwatch doctor {quote(args.table)}` says how to mend it"
+        why = f"`pitwatch doctor {quote(args.table)}` says how to fix it"
         if doctor_beside.runs(table.journal):
             why = "the table's daemon is running and has the ports: stop it first"
         print(f"{args.out}: no device was on line, so it holds nothing; {why}", file=sys.stderr)

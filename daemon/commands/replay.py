@@ -15,7 +15,9 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config import config
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.status import fingerprints
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
+
+COMMAND = {"name": "replay", "turn": 30, "help": "judge a capture"}
 
 WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}
 JUDGED = frozenset({"round", "irregularity"})

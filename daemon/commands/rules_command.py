@@ -10,10 +10,12 @@ from typing import Any
 import msgspec
 
 from pitwatch.daemon.common.pages import Page
-from pitwatch.rules import book as books
-from pitwatch.rules import bookwords, changes
-from pitwatch.rules.coverage import NO_CARDS, Covered, applies, cover
+from pitwatch.rules.book import book as books
+from pitwatch.rules.book import bookwords, changes
+from pitwatch.rules.book.coverage import NO_CARDS, Covered, applies, cover
 from pitwatch.rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
+
+COMMAND = {"name": "rules", "turn": 70, "help": "show, check and compare rule books"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -254,7 +256,7 @@ def _how(each: Covered) -> str:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from pitwatch.rules.bookcheck import check_path
+    from pitwatch.rules.book.bookcheck import check_path
 
     path = Path(args.path)
     if not path.exists() and (books.BOOKS / args.path).is_dir():

@@ -13,7 +13,7 @@ from pitwatch.daemon.config.table_facts import table_facts
 from pitwatch.daemon.doctor.ownership import out_of_reach, owner
 from pitwatch.daemon.doctor.secrets import loose, secret_files
 from pitwatch.daemon.doctor.sight import unseen
-from pitwatch.rules.following import followed_by, idle, runs_on
+from pitwatch.rules.engine.following import followed_by, idle, runs_on
 
 
 def notes(config: Config) -> list[str]:

@@ -21,7 +21,7 @@ from pitwatch.daemon.journal.holding import Hold, real
 from pitwatch.daemon.journal.rescue import Begun, Rescued
 from pitwatch.daemon.journal.signing import Signer, key_path
 from pitwatch.daemon.journal.store import StoreError
-from pitwatch.daemon.journal.writing import Writer
+from pitwatch.daemon.journal.writing import Seal, Writer
 from pitwatch.hal.clock import Clock
 
 TAIL = 2_000
@@ -169,8 +169,8 @@ class Journal:
         """Everything up to `seq` was acknowledged by the broker. Written within some seconds."""
         self.delivered = self._writer.delivered = seq
 
-    def seal_with(self, seal: Callable[[int, int, bytes], Callable[[], int] | None]) -> None:
-        """What signs many records before they are written at once: see `Writer.seal`."""
+    def seal_with(self, seal: Seal) -> None:
+        """What signs many records before they are written at once: see `writing.Seal`."""
         self._writer.seal = seal
 
     def remove(self, up_to: int, once: int) -> None:

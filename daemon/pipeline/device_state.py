@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from pitwatch.daemon.config.device_config import DeviceConfig
 from pitwatch.daemon.contract.messages import DeviceData
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 log = logging.getLogger("pitwatch.device")
 

@@ -140,8 +140,8 @@ class NodePort(Heard):
             if bank.on_edge is not None:
                 bank.on_passed(t)
 
-    def node_down(self, reason: str, mend: str, t: int) -> None:
-        self._down = told(self.where, reason, mend)
+    def node_down(self, reason: str, fix: str, t: int) -> None:
+        self._down = told(self.where, reason, fix)
         for bank in self._banks:
             bank.known = {}
             if bank.on_edge is not None:

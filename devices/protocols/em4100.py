@@ -7,6 +7,8 @@ badge it is. General knowledge of the trade.
 
 from pitwatch.devices.protocols.framer import BaseFramer
 
+SHAPE = {"em4100": "fits"}
+
 START, END = 0x02, 0x03
 FORMATS = ("3d5d", "8h10d", "hex")
 
@@ -89,3 +91,11 @@ def frame(tag: str, crlf: bool = False) -> bytes:
     for i in range(0, 10, 2):
         check ^= int(tag[i : i + 2], 16)
     return b"\x02" + f"{tag}{check:02X}".encode() + (b"\r\n\x03" if crlf else b"\x03")
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    framer = Framer()
+    messages = framer.feed(data)
+    framer.interrupt()
+    return len(messages), len(data) - framer.take_discarded()

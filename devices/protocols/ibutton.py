@@ -6,6 +6,12 @@ serial number with the lowest byte first, CRC-8. Must not know whose button it i
 CRC's check value is that of the maker's application note 27.
 """
 
+from pitwatch.devices.protocols.line_framer import LineFramer
+
+SHAPE = {"ibutton": "fits"}
+
+LONGEST = 40  # bytes a line
+
 DS1990A = "01"  # the family that is a number and nothing else
 
 _HEX = "0123456789abcdef"
@@ -73,3 +79,9 @@ def line(sign: str, credential: str, with_number: bool = True) -> bytes:
         rom = _rom(Touch(sign, credential[:2], credential[3:], ""))
         told += f" {rom}{crc8(bytes.fromhex(rom)):02x}"
     return told.encode() + b"\n"
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    lines = [each for each in LineFramer(LONGEST).feed(data) if parse(each) is not None]
+    return len(lines), sum([len(each) + 1 for each in lines])

@@ -6,6 +6,10 @@ so `Screen` stands before everything that hears a reader: it lets through the nu
 Must not know who holds a card. General knowledge of the trade (ISO/IEC 7811, 7812, 7813).
 """
 
+from pitwatch.devices.protocols.line_framer import LineFramer
+
+SHAPE = {"magstripe": "fits"}
+
 LONGEST = 300  # bytes of a line; three tracks have fewer
 PAYMENT = (13, 19)  # digits
 HIDDEN = "#"  # stands for a character that may not be heard
@@ -93,3 +97,13 @@ def line(number: str, data: str = "9912101", check: bool = True, names: str = ""
     track = ";" + number + "=" + data + "?"
     first = "%" + names + "?" if names else ""
     return (first + track + (check_char(track) if check else "") + "\r\n").encode()
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    messages = fitting = 0
+    for each in LineFramer(LONGEST).feed(data.replace(b"\x03", b"\n")):
+        if screened(each)[:1] == b";":
+            messages += 1
+            fitting += len(each) + 2
+    return messages, fitting

@@ -19,6 +19,8 @@ from pitwatch.devices.protocols.cammegh import (
     status_line,
 )
 
+SHAPE = {"mercury360": "fits"}
+
 STATES = {
     1: "before_game",
     2: "place_bets",
@@ -189,3 +191,11 @@ def extended_line(status: bytes, track: Track) -> bytes:
     lap = "?????" if track.lap is None else f"{track.lap:05X}"
     where = track.pocket or "??"
     return status.rstrip() + f";{track.flags:04X};{track.spins:02X};{way};{lap};{where}\r\n".encode()
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    framer = Framer()
+    messages = [message for message in framer.feed(data) if isinstance(message, (Status, Basic))]
+    framer.interrupt()
+    return len(messages), len(data) - framer.take_discarded()

@@ -22,6 +22,8 @@ from pitwatch.devices.protocols.cammegh import (
 
 __all__ = ["Result", "Status", "result_line", "status_line", "win_field"]
 
+SHAPE = {"slingshot2": "fits"}
+
 STATES = {
     1: "before_game",
     2: "place_bets",
@@ -137,3 +139,11 @@ class Framer(PacketFramer):
 
     def loose(self, line: bytes) -> "Reply | SelfTest | Foreign | None":
         return Foreign() if mercury360.basic(line) is not None else _reply(line)
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    framer = Framer()
+    messages = [message for message in framer.feed(data) if isinstance(message, Status)]
+    framer.interrupt()
+    return len(messages), len(data) - framer.take_discarded()

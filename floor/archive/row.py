@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pitwatch.daemon.contract.event import Event
 from pitwatch.floor.message import Message
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 STATES = ("status", "health")
 """Kinds without a sequence that are kept."""

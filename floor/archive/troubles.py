@@ -27,7 +27,7 @@ from pitwatch.floor.identity.finding import Ended, Finding
 from pitwatch.floor.identity.judging import Judge, Statement, claim_of, statement
 from pitwatch.floor.identity.past import MOST_HEADS, MOST_RUNS, Claim, Past, Run
 from pitwatch.floor.message import Message
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 JUDGE_EVERY = 1.0
 """Seconds."""

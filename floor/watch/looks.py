@@ -60,8 +60,8 @@ def headline(concern: Concern, table: Table | None, now: float) -> str:
     if concern.kind == "gap":
         return f"GAP: {table.missing if table else 0} records of this table did not come"
     if concern.kind == "silent":
-        return f"SILENT for {age(now - concern.at)} without having taken leave"
-    return "LOST: gone without taking leave"
+        return f"SILENT for {age(now - concern.at)}: connected, but nothing received"
+    return "LOST: disconnected without notice"
 
 
 def concern_line(concern: Concern, table: Table | None, now: float, width: int) -> list[Piece]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.games.point_cycle import PointCycle
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.people import supervises
+from pitwatch.rules.play.point_cycle import PointCycle
 
 FAMILIES = {"craps": "Craps"}
 

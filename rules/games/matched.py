@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import Lifted, position_of
-from pitwatch.rules.cards import all_read, is_card, rank
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.games.laid_again import LaidAgain
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.card_game import Lifted, position_of
+from pitwatch.rules.play.cards import all_read, is_card, rank
+from pitwatch.rules.play.laid_again import LaidAgain
+from pitwatch.rules.play.seats import DEALER
 
 FAMILIES = {"matched": "Matched"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 FAMILIES = {"roulette": "Roulette"}
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.desk.part import Part
+from pitwatch.rules.play.card_game import RESHUFFLED
+from pitwatch.rules.play.seats import ASIDE
 
 WATCHER = {"turn": 70, "class": "CutCard"}
 RULES = ("cut-card-first-card", "cut-card-mid-round", "dealt-past-cut-card", "dealt-past-last-hand")
 
 DEALT_PAST = ("dealt-past-last-hand", "dealt-past-cut-card")
-RESHUFFLED = ("hand_shuffled", "deck_changed")
-"""Panel keys that tell of a fresh shoe or deck."""
-
 TELLING = (
     "shoe.shoe_started", "shuffler.shuffle_started", "shuffler.shuffle_completed",
     *(f"panel.key_pressed:{key}" for key in RESHUFFLED),

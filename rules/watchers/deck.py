@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.desk import Desk
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.game import Game
-from pitwatch.rules.part import Part
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.play.cards import DECK, JOKER
+from pitwatch.rules.play.seats import ASIDE
 
 WATCHER = {"turn": 50, "class": "DeckIntegrity"}
 RULES = ("duplicate-card", "foreign-card", "deck-count-mismatch", "deck-not-alternated", "two-decks-in-discard-rack")

@@ -10,9 +10,9 @@ from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.people import SUPERVISORS
-from pitwatch.rules.seats import seat_order
+from pitwatch.rules.play.seats import seat_order
 
 WATCHER = {"turn": 60, "class": "Progressive"}
 RULES = (

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pitwatch.devices.protocols import mercury360
-from pitwatch.sim_hw import ball
 from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
-from pitwatch.sim_hw.mercury import MercuryWheel
+from pitwatch.sim_hw.devices import ball
+from pitwatch.sim_hw.devices.mercury import MercuryWheel
 from pitwatch.sim_hw.scene import SECOND, Scene
 from pitwatch.sim_hw.table import SimTable
 

@@ -439,3 +439,16 @@ def test_a_key_of_a_panel_is_printable_and_short(tmp_path, name):
 @pytest.mark.parametrize("name", ["hand-straight flush", "hand-" + "é" * 123, "report-toledo-2020/dice/die-on-die"])
 def test_a_key_of_a_panel_may_have_any_name_that_prints(tmp_path, name):
     assert load(tmp_path, GOOD + PANEL.replace("NAME", name)).devices[2].lines[0].name == name
+
+
+@pytest.mark.parametrize("name", ["house.example", "House_1", "a" * 64])
+def test_a_house_has_a_name_of_its_own(tmp_path, name):
+    assert load(tmp_path, GOOD).table.house == "house"
+    given = GOOD.replace('id = "RL-07"', f'id = "RL-07"\nhouse = "{name}"')
+    assert load(tmp_path, given).table.house == name
+
+
+@pytest.mark.parametrize("name", ["a house", "house/one", "house+1", "-house", "a" * 65, "h\u00f6use", "\u2603"])
+def test_what_no_origin_can_have_is_no_house(tmp_path, name):
+    with pytest.raises(ConfigError, match=r"table\.house: .* is no name of a house"):
+        load(tmp_path, GOOD.replace('id = "RL-07"', f'id = "RL-07"\nhouse = "{name}"'))

@@ -71,7 +71,7 @@ def forged(path: Path, keep: int, count: int, delivered: int = 0, step_ns: int =
     """What somebody does who lacks the key: all after record `keep` taken away, others put in its place."""
     db = unguarded(path)
     db.execute("DELETE FROM record WHERE seq > ?", (keep,))
-    db.execute("DELETE FROM newest WHERE seq > ?", (keep,))
+    db.execute("DELETE FROM newest WHERE seq > ? OR kind = 'tree'", (keep,))  # which is built from what is there
     db.execute(
         f"INSERT OR REPLACE INTO newest ({COLUMNS}) SELECT {COLUMNS} FROM record "
         "WHERE retained OR kind = 'round' ORDER BY seq"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwatch.daemon import cli
-from pitwatch.rules import book as books
+from pitwatch.rules.book import book as books
 from tests.roulette import roulette
 
 TABLE = roulette("none")

@@ -122,7 +122,7 @@ async def test_who_is_right_is_let_in(house):
     own = house.house / "tables" / "toledo" / "RL-07"
     mqtt = MqttSection(url=f"mqtts://127.0.0.1:{house.port}", ca=str(own / "ca.crt"), **files(own))
     finding = await tried(mqtt, str(mqtt.url), mqtt.addresses[0])
-    assert (finding.well, finding.mend) == (True, "")
+    assert (finding.well, finding.fix) == (True, "")
     assert "passes on 65536 bytes" in finding.seen
 
 
@@ -152,7 +152,7 @@ async def test_a_table_that_the_access_list_lacks_is_told_by_doctor(tmp_path, ve
     try:
         finding = await tried(mqtt, broker.url, mqtt.addresses[0])
         assert (finding.well, finding.seen) == (False, "the broker does not take what is published: Not authorized")
-        assert "its access list must have this name" in finding.mend
+        assert "its access list must have this name" in finding.fix
         (tmp_path / "acl").write_text("topic readwrite #\n")
         broker.reload()
         assert (await tried(mqtt, broker.url, mqtt.addresses[0])).well

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pitwatch.rules import book as books
-from pitwatch.rules.book_file import BookError
-from pitwatch.rules.bookcheck import check_path
-from pitwatch.rules.toml_lines import line_of
+from pitwatch.rules.book import book as books
+from pitwatch.rules.book.book_file import BookError
+from pitwatch.rules.book.bookcheck import check_path
+from pitwatch.rules.text.toml_lines import line_of
 
 BOOK = """id = "house"
 title = "House rules"

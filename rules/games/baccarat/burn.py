@@ -7,8 +7,8 @@ that does not know where they go are burn cards; must not know what is dealt aft
 from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.cards import rank
 from pitwatch.rules.desk import Desk
+from pitwatch.rules.play.cards import rank
 
 BURN, DISCARD = "burn", "discard"
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import LOST_NS, CardGame, card_of, position_of
-from pitwatch.rules.cards import all_read, suit
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.baccarat.sight import MISDEAL
 from pitwatch.rules.hands.points import Points
-from pitwatch.rules.seats import DEALER, is_seat, seat_order
+from pitwatch.rules.play.card_game import LOST_NS, CardGame, card_of, position_of
+from pitwatch.rules.play.cards import all_read, suit
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_order
 
 FAMILIES = {"pan-9": "PanNine"}
 

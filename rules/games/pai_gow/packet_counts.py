@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.piles import Piles
+from pitwatch.rules.play.piles import Piles
 
 COUNT = "wrong-card-count"
 

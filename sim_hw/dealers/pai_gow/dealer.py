@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
 from pitwatch.sim_hw.dealers.dealer import Fault
 from pitwatch.sim_hw.dealers.pai_gow.cards import Cards
 from pitwatch.sim_hw.dealers.pai_gow.faults import FAULTS, SETTINGS
 from pitwatch.sim_hw.dealers.pai_gow.start import Start
-from pitwatch.sim_hw.felt import readers
-from pitwatch.sim_hw.player_bank import PlayerBank
+from pitwatch.sim_hw.devices.felt import readers
+from pitwatch.sim_hw.patrons.player_bank import PlayerBank
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"pai-gow": ["card_position/card_lines", "PaiGow"], "tiles": ["card_position/card_lines", "PaiGow"]}

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwatch.rules.seats import DEALER
-from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.rules.play.seats import DEALER
+from pitwatch.sim_hw.devices.reporter import Reporter
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 
