@@ -311,7 +311,7 @@ class SimFactory:
         """Raises ValueError as `hal.factory.Factory.lines` does."""
         address = parse(url)
         if not address.is_lines and address.scheme not in ("sim", "none"):
-            raise ValueError("%s: %s carries bytes, not lines; use gpio: or wiegand:" % (name, url))
+            raise ValueError("%s: %s carries bytes, not lines; use gpio:, wiegand: or modbus:" % (name, url))
         check_lines(specs)
         self.banks[name] = SimLines(self._clock, specs, name, self._held)
         return self.banks[name]

@@ -20,6 +20,7 @@ from pitwatch.hal.address import parse
 from tests.fuzz.device_targets import (
     byte_device,
     line_device,
+    modbus_answers,
     port_shape,
     serial_box,
     stripe_screen,
@@ -77,6 +78,7 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "ibutton": lambda: byte_device("key_reader", "ibutton", button_seeds()),
     "magstripe": lambda: byte_device("key_reader", "magstripe", stripe_seeds()),
     "magstripe-screen": stripe_screen,
+    "modbus-answers": modbus_answers,
     "osdp-reader": lambda: byte_device("key_reader", "osdp", osdp_seeds()),
     "osdp-panel": lambda: osdp_panel(b""),
     "osdp-secure-panel": lambda: osdp_panel(bytes(range(16))),

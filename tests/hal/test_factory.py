@@ -178,7 +178,7 @@ def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
     factory = make(SimClock())
     with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217:, hid: or w1:$"):
         factory.link("gpio:", "dice")
-    with pytest.raises(ValueError, match=r"^wheel: .*use gpio: or wiegand:$"):
+    with pytest.raises(ValueError, match=r"^wheel: .*use gpio:, wiegand: or modbus:$"):
         factory.lines("serial:/dev/ttyUSB0", [line()], "wheel")
 
 

@@ -25,6 +25,7 @@ BACK_ENDS = {
     "pitwatch.hal.hid_link",
     "pitwatch.hal.reopening_lines",
     "pitwatch.hal.reopening_link",
+    "pitwatch.hal.modbus_lines",
     "pitwatch.hal.rfc2217_link",
     "pitwatch.hal.rpigpio_held",
     "pitwatch.hal.rpigpio_lines",
