@@ -21,10 +21,11 @@ class DeviceFacts(msgspec.Struct, frozen=True):
 
 class StatisticsFacts(msgspec.Struct, frozen=True):
     """What the house says of the monitors: whether they `watch`; `scale` by which the outcomes to a false alarm are
-    multiplied."""
+    multiplied; whether shoes are shuffled `by_hand`, so that an order may be left over."""
 
     watch: bool = True
     scale: float = 1.0
+    by_hand: bool = True
 
 
 class TableFacts(msgspec.Struct, frozen=True, kw_only=True):

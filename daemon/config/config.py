@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -63,9 +63,10 @@ class VideoSection(msgspec.Struct, frozen=True, kw_only=True):
 
 class StatisticsSection(msgspec.Struct, frozen=True, kw_only=True):
     """The monitors of wheel, dice and cards (docs/fairness.md). `tables` in the house, and how many false alerts all
-    of them together may raise in a year on average."""
+    of them together may raise in a year on average. `shuffle`: "perfect" where a machine or a wash leaves no order."""
 
     watch: bool = True
+    shuffle: Literal["by-hand", "perfect"] = "by-hand"
     tables: int = 300
     false_alerts_a_year: float = 1.0
 

@@ -16,7 +16,9 @@ def table_facts(config: Config) -> TableFacts:
         ),
         options=dict(config.table.options),
         seats=tuple(config.table.seats),
-        statistics=StatisticsFacts(config.statistics.watch, config.statistics.scale),
+        statistics=StatisticsFacts(
+            config.statistics.watch, config.statistics.scale, config.statistics.shuffle == "by-hand"
+        ),
         people={credential: person.role for credential, person in config.people.items()},
     )
 

@@ -51,7 +51,7 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "statistic_state": (
         StatisticStateData,
         "statistic_state/{statistic}",
-        True,
+        False,
         "A monitor's state went into the journal; tells which, not what.",
     ),
     "echo": (EchoData, "echo", False, "The table tries whether the broker passes it on; ignore it. No sequence."),

@@ -82,9 +82,10 @@ class Envelope:
     def messages(self, record: Record) -> list[Message]:
         """The messages of a record. The end of a lasting condition is published, then its retained message removed."""
         topic = self.topic(record.subtopic)
-        holds = record.retained and _holds(record)
+        lasts = record.retained and record.kind not in JOURNAL_ONLY
+        holds = lasts and _holds(record)
         told = Message(topic, self._event(record), holds)
-        if record.retained and not holds:
+        if lasts and not holds:
             return [told, Message(topic, b"", True)]
         if self._live_apart and record.kind == "observation" and self.body(record) is not record.body:
             live = self.topic("live/" + record.subtopic.removeprefix("observation/"))

@@ -49,6 +49,17 @@ class DiceFeed:
         """A roll that was not seen whole is partial; nothing else hangs on it."""
 
     def closed(self, round_: Round) -> Counted:
+        counted = self._counted(round_)
+        self.ledgers.take(counted, round_.round)
+        return counted
+
+    def told(self) -> None:
+        self.ledgers.told()
+
+    def finish(self) -> None:
+        self.ledgers.finish()
+
+    def _counted(self, round_: Round) -> Counted:
         faces = round_.result.get("faces")
         if round_.partial or self._off or not isinstance(faces, list) or len(faces) != 2 or None in faces:
             return {}

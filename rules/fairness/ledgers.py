@@ -71,7 +71,7 @@ class Ledgers:
                 ledger.begin_again(keep_r=keep_r)
         self._put_out(statistics=True, states=True)
 
-    def after_round(self) -> None:
+    def told(self) -> None:
         """The round's record is out: what follows from it comes behind it."""
         desk = self._desk
         if self._reported is None:

@@ -71,6 +71,17 @@ class WheelFeed:
             self._before = None
 
     def closed(self, round_: Round) -> Counted:
+        counted = self._counted(round_)
+        self.ledgers.take(counted, round_.round)
+        return counted
+
+    def told(self) -> None:
+        self.ledgers.told()
+
+    def finish(self) -> None:
+        self.ledgers.finish()
+
+    def _counted(self, round_: Round) -> Counted:
         place = self._places.get(round_.result.get("pocket") or "")
         before, self._before = self._before, place
         if place is None or round_.partial or self._off:

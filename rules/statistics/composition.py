@@ -38,17 +38,15 @@ class Composition:
 
     def gains(self) -> list[float]:
         """ln of what each bet makes of the open shoe so far; a bet on missing cards that were seen is lost."""
-        seen = sum(self.drawn)
-        whole = ln_falling(self._cards, seen)
-        return [
-            -math.inf
-            if self.drawn[kind] > self._whole[kind] + change
-            else ln_falling(self._whole[kind] + change, self.drawn[kind])
-            - ln_falling(self._whole[kind], self.drawn[kind])
-            - ln_falling(self._cards + change, seen)
-            + whole
-            for kind, change in self._bets
-        ]
+        return [self.gain(kind, change) for kind, change in self._bets]
+
+    def gain(self, kind: int, change: int) -> float:
+        """ln of what one bet makes of the open shoe so far."""
+        drawn, whole, seen = self.drawn[kind], self._whole[kind], sum(self.drawn)
+        if drawn > whole + change:
+            return -math.inf
+        here = ln_falling(whole + change, drawn) - ln_falling(whole, drawn)
+        return here - ln_falling(self._cards + change, seen) + ln_falling(self._cards, seen)
 
     def end_shoe(self) -> float:
         """The shoe is over; returns R. A shoe that holds a kind too often says nothing here and is left out."""

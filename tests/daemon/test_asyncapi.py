@@ -127,8 +127,6 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
         assert cloud_events.read(payload)["id"] == message["id"]
         assert topic.startswith(f"pitwatch/1/{table.table.site}/{table.table.id}/{kind}")
     unseen = {"retention"}  # nothing grows old enough; tests/daemon/test_retention.py holds it against its schema
-    if name != "craps":
-        unseen |= {"statistic", "statistic_state"}  # of wheels and dice
     assert kinds == set(asyncapi.KINDS) - unseen - ({"live"} if name == "craps" else set())
 
 

@@ -14,6 +14,7 @@ from pitwatch.daemon.captures.replaying import Replay, Tape
 from pitwatch.daemon.config import config
 from pitwatch.devices.protocols import slingshot2
 from pitwatch.devices.wheel_pockets import DOUBLE_ZERO
+from pitwatch.rules.cards import DECK
 
 WHEEL = """
 [table]
@@ -138,3 +139,81 @@ def loaded(chance: float) -> list[float]:
 
 ALWAYS_SIX = [0.0] * 5 + [1.0]
 EVEN_DIE = [1.0] * 6
+
+# -- shoes
+
+SHOE = """
+[table]
+site = "toledo"
+id = "BA-01"
+game = "toledo-2020/mini-midi-baccarat"
+options = { decks = 8 }
+[[device]]
+id = "shoe"
+type = "shoe"
+protocol = "ndjson"
+link = "sim:"
+[statistics]
+shuffle = "perfect"
+"""
+
+DEALT = 361
+"""Of 416 cards, up to the cut card."""
+
+EIGHT_DECKS = [card for card in DECK for _ in range(8)]
+
+
+def shoes(orders: Iterable[Sequence[str]]) -> Iterator[Line]:
+    """A shoe that tells each card as it leaves, and when it was filled."""
+    t = 0.0
+    for order in orders:
+        told: list[tuple[str, dict[str, Any]]] = [("shoe_started", {"decks": 8})]
+        told += [("card_drawn", {"card": card, "to": None}) for card in order]
+        for event, data in told:
+            yield Line(t=t, device="shoe", rx=json.dumps({"event": event, "data": data}) + "\n")
+            t += 5.0
+
+
+def shuffled(rng: random.Random, cards: Sequence[str]) -> list[str]:
+    return rng.sample(cards, len(cards))
+
+
+def fair_shoes(seed: int, many: int, cards: Sequence[str] = EIGHT_DECKS) -> Iterator[list[str]]:
+    rng = random.Random(seed)
+    for _ in range(many):
+        yield shuffled(rng, cards)[:DEALT]
+
+
+def short(cards: Sequence[str], missing: Sequence[str]) -> list[str]:
+    left = list(cards)
+    for card in missing:
+        left.remove(card)
+    return left
+
+
+def slugs(seed: int, many: int, length: int = 15) -> Iterator[list[str]]:
+    """Each shoe keeps a run of cards of the one before together, at another place; the rest is well shuffled."""
+    rng = random.Random(seed)
+    before = shuffled(rng, EIGHT_DECKS)
+    yield before[:DEALT]
+    for _ in range(many - 1):
+        at = rng.randrange(DEALT - length)
+        slug = before[at : at + length]
+        rest = shuffled(rng, short(before, slug))
+        to = rng.randrange(DEALT - length)
+        before = rest[:to] + slug + rest[to:]
+        yield before[:DEALT]
+
+
+def riffled(seed: int, many: int, times: int) -> Iterator[list[str]]:
+    """Each shoe is the one before, riffled so many times."""
+    rng = random.Random(seed)
+    cards = shuffled(rng, EIGHT_DECKS)
+    for _ in range(many):
+        yield cards[:DEALT]
+        for _ in range(times):
+            cut = sum(rng.random() < 0.5 for _ in cards)
+            left, right, cards = cards[:cut], cards[cut:], []
+            while left or right:
+                pile = left if rng.random() * (len(left) + len(right)) < len(left) else right
+                cards.append(pile.pop(0))
