@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.cards import rank
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.fairness.ledger import ALERT, CRITICAL, LEVELS
 from pitwatch.rules.fairness.suspicions import suspicion
 from pitwatch.rules.fairness.which_cards import WhichCards
 from pitwatch.rules.fairness.which_order import WhichOrder
+from pitwatch.rules.play.cards import rank
 from pitwatch.rules.records import Round, StatisticState
 
 C_COMPOSITION, C_ORDER = 5e6, 1e6

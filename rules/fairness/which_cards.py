@@ -5,10 +5,10 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Mapping
 
-from pitwatch.rules.cards import rank
 from pitwatch.rules.fairness.ledger import unpacked
 from pitwatch.rules.fairness.shoe_monitor import ShoeMonitor
 from pitwatch.rules.fairness.suspicions import COMPOSITION
+from pitwatch.rules.play.cards import rank
 from pitwatch.rules.records import Statistic, StatisticState
 from pitwatch.rules.statistics.composition import Composition
 

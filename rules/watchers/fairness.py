@@ -7,10 +7,10 @@ from typing import Protocol
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.fairness.dice import DiceFeed
 from pitwatch.rules.fairness.shoe import ShoeFeed
 from pitwatch.rules.fairness.wheel import WheelFeed
-from pitwatch.rules.part import Part
 from pitwatch.rules.records import Round
 from pitwatch.rules.watchers.deck import decks_in_use, shoe_of
 

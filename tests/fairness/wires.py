@@ -14,7 +14,7 @@ from pitwatch.daemon.captures.replaying import Replay, Tape
 from pitwatch.daemon.config import config
 from pitwatch.devices.protocols import slingshot2
 from pitwatch.devices.wheel_pockets import DOUBLE_ZERO
-from pitwatch.rules.cards import DECK
+from pitwatch.rules.play.cards import DECK
 
 WHEEL = """
 [table]
