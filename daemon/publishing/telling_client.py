@@ -200,19 +200,7 @@ def _read(disconnected: asyncio.Future[None]) -> None:
 
 async def _alert(address: BrokerAddress, context: ssl.SSLContext | None) -> str:
     """Why the broker ends a connection on which nothing is sent, as OpenSSL names it; empty if it does not say."""
-    writer = None
-    try:
-        async with asyncio.timeout(PROBED_WITHIN):
-            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
-            await reader.read(1)
-    except ssl.SSLError as error:
-        return error.reason or ""
-    except (OSError, TimeoutError):
-        pass
-    finally:
-        if writer is not None:
-            writer.transport.abort()
-    return ""
+    return await _handshake(address, context, listening=True) or ""
 
 
 async def _speaks_tls(address: BrokerAddress) -> bool:
@@ -221,12 +209,24 @@ async def _speaks_tls(address: BrokerAddress) -> bool:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
+    failed = await _handshake(address, context, listening=False)
+    return failed is not None and (not failed or "_ALERT_" in failed)
+
+
+async def _handshake(address: BrokerAddress, context: ssl.SSLContext | None, listening: bool) -> str | None:
+    """How a TLS handshake fails, as OpenSSL names it: empty if it succeeds, None if there is no answer. `listening`:
+    wait for the first byte after it too, because TLS 1.3 refuses a certificate only then."""
+    writer = None
     try:
         async with asyncio.timeout(PROBED_WITHIN):
-            _, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
+            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
+            if listening:
+                await reader.read(1)
     except ssl.SSLError as error:
-        return "_ALERT_" in (error.reason or "")
+        return error.reason or "UNKNOWN"
     except (OSError, TimeoutError):
-        return False
-    writer.transport.abort()
-    return True
+        return None
+    finally:
+        if writer is not None:
+            writer.transport.abort()
+    return ""
