@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from pitwatch.floor.archive.database import store_at
+    from pitwatch.floor.archive.database import existing, store_at
     from pitwatch.floor.archive.store import StoreError
 
     storing = args.action == "run"
@@ -92,13 +92,11 @@ def run(args: argparse.Namespace) -> int:
     section = msgspec.structs.replace(config.archive, **{k: v for k, v in changes.items() if v is not None})
     if section.group and not NAME.match(section.group):
         raise UsageError(f'--group "{section.group}" is no name; letters, digits, - and _ are right')
-    store = store_at(section.database)
+    store = store_at(section.database) if storing else existing(section.database)
     if storing:
         name = args.name or f"pitwatch-archive-{platform.node() or os.getpid()}"
         with log_on_stderr(args.json):
             return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
-    if section.database.startswith("sqlite:") and not os.path.isfile(section.database.partition(":")[2]):
-        raise UsageError(f"{section.database.partition(':')[2]}: no such archive; pitwatch archive run makes one")
     try:
         return asyncio.run(_answer(args, store, config))
     except StoreError as error:

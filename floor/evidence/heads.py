@@ -9,10 +9,12 @@ from __future__ import annotations
 import base64
 from typing import Any, NamedTuple
 
+from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence.head import Head, StampedHead, stamped_text
 from pitwatch.daemon.evidence.head import of as head_of
-from pitwatch.daemon.journal.statements import is_genuine
+from pitwatch.daemon.journal.statements import is_genuine, noted
 from pitwatch.daemon.tlog.merkle import Tree, inclusion_path, leaf_hash
+from pitwatch.daemon.tlog.note import NoteError
 from pitwatch.floor.archive.store import Store
 from pitwatch.floor.statements import checkpoint_in
 
@@ -45,11 +47,18 @@ async def due(store: Store) -> Due | None:
         last = (await store.ask(STAMPED, **of))[0]["sequence"] or 0
         for each in await store.ask(NEWEST, **of, after=last):
             said = checkpoint_in(each["payload"])
-            whole = said is not None and said.table == f"{row['site']}/{row['table_id']}" and said.sequence > last
-            if said is not None and whole and is_genuine(said):
-                found.append(head_of(said))
+            if said is not None and said.table == f"{row['site']}/{row['table_id']}" and _genuine(said):
+                found += [head_of(said)] if said.sequence > last else []
                 break
     return tree(found) if found else None
+
+
+def _genuine(said: CheckpointData) -> bool:
+    """Raises SigningError."""
+    try:
+        return is_genuine(said) and (said.note is None or noted(said).size == said.sequence)
+    except NoteError:
+        return False
 
 
 def tree(heads: list[Head]) -> Due:

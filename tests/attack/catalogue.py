@@ -198,7 +198,7 @@ ATTACKS = (
         "what nobody heard does not count as heard",
         "brokers that refuse, throw away or go deaf: the will, retained messages, QoS 1, the size",
         (
-            f"{SWALLOWING}::test_doctor_names_what_a_broker_refuses_and_the_option_that_mends_it",
+            f"{SWALLOWING}::test_doctor_names_what_a_broker_refuses_and_the_option_that_fixes_it",
             f"{SWALLOWING}::test_a_record_that_the_broker_throws_away_is_passed_over_told_and_sent_when_it_takes_it",
             f"{SWALLOWING}::test_a_broker_without_retained_messages_or_qos_1_is_told_and_hears_every_record",
             "tests/cluster/test_size.py::test_a_record_above_its_limit_is_passed_over_and_holds_up_no_other",
