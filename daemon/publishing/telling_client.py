@@ -99,7 +99,7 @@ class TellingClient(aiomqtt.Client):
         super()._on_publish(client, userdata, mid, reason_code, properties)
 
     async def _wait_for(self, fut: Awaitable[Awaited], timeout: float | None) -> Awaited:  # noqa: ASYNC109  as it has it
-        """As the library's, but that whoever is cancelled just as the answer comes is cancelled: asyncio.wait_for in
+        """As the library's, but a task that is cancelled just as the answer comes stays cancelled: asyncio.wait_for in
         Python 3.11 forgets it, and who waits for him to end waits for ever."""
         seconds = self.timeout if timeout is None else timeout
         if seconds == inf:
@@ -173,7 +173,7 @@ class TellingClient(aiomqtt.Client):
         if self._client.socket() is not None:
             return None  # it keeps silent
         if self._address.tls:
-            # What it said may have gone with the connection: it is asked again by somebody who only listens.
+            # Its answer may be lost with the connection: ask again over one that only listens.
             if told := self._refused(await _alert(self._address, self._context)):
                 return told
             return f"{BROKE_OFF[0]}; {'it may not accept this certificate' if self._certificate else WANTS}"
