@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Background:
-    """A kind of work overrides `_run`, which goes on until it is cancelled."""
+    """A kind of work overrides `_run`, which runs until it is cancelled."""
 
     _task: asyncio.Task[None] | None = None
 

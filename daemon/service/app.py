@@ -156,7 +156,7 @@ class Daemon:
         log.info("watching %s: %s", self.config.topic, self._state)
 
     async def stop(self) -> None:
-        """Stop watching, hand over what can be handed over, put everything away."""
+        """Stop watching, deliver what can be delivered, close everything."""
         self._notifier.stopping()
         await self.certificates.stop()
         for wire in self._wires:

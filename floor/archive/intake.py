@@ -54,7 +54,7 @@ class Intake:
 
     @property
     def put_aside(self) -> int:
-        """Messages that are no row of `events`."""
+        """Messages that are not a row of `events`."""
         return self._aside.count
 
     def take(self, message: Message | Unreadable) -> None:
