@@ -236,6 +236,13 @@ def rabbitmq(folder: Path, size: int = 3, settings: str = RABBITMQ) -> Brokers:
     return Brokers("RabbitMQ", nodes, [register], in_turn=True)
 
 
+def rabbitmq_release() -> tuple[int, int]:
+    """Of the RabbitMQ that is installed, such as (3, 10)."""
+    (folder,) = Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*")
+    major, minor, _ = folder.name.partition("-")[2].split(".", 2)
+    return int(major), int(minor)
+
+
 KINDS: dict[str, Callable[[Path], Brokers]] = {"mosquitto": mosquitto, "nats": nats, "rabbitmq": rabbitmq}
 
 

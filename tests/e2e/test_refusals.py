@@ -31,7 +31,9 @@ CASES = {
     "no certificate": "the broker wants a client certificate: cert and key",
     "of another house": OTHER,
     "no encryption": "the broker speaks TLS here: mqtts://",
-    "another's authority": "the broker's certificate is not accepted here: self-signed certificate in certificate chain",
+    "another's authority": (
+        "the broker's certificate is not accepted here: self-signed certificate in certificate chain"
+    ),
 }
 
 
