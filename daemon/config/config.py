@@ -25,7 +25,7 @@ from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
 from pitwatch.daemon.contract.messages import APART
 from pitwatch.rules.book import load_game
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import Game
 from pitwatch.rules.people import ROLES
 
