@@ -110,7 +110,8 @@ class Checkpoints(Background):
                     await asyncio.sleep(LOOK_EVERY)
                     continue
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), LOOK_EVERY)
+                async with asyncio.timeout(LOOK_EVERY):  # wait_for of Python 3.11 may lose the end that was asked for
+                    await self._wake.wait()
 
     def _written(self, seq: int) -> None:
         """So far the disk has come."""

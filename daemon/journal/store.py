@@ -206,12 +206,13 @@ class Store(Records):
                 raise
         self._grown = grown
 
-    def take_over(self, old: Nodes, size: int) -> None:
-        """Go on with the tree that another file keeps, which is right up to a size: what was signed of it stays true.
+    def take_over(self, old: Nodes, size: int, signed: int) -> None:
+        """Go on with the tree that another file keeps, which is right up to a size: what was signed of it, up to the
+        size `signed`, stays true.
         Raises ProofError where it does not reach that far, and sqlite3.Error; the tree is then begun anew."""
         self._begin()
         try:
-            carry(old, self._db, size)
+            carry(old, self._db, size, signed)
             self._plant()
             self._db.execute("COMMIT")
         except (sqlite3.Error, ProofError):
