@@ -14,6 +14,7 @@ from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.video.config import FloorVideo, read_video
+from pitwatch.floor.witness.config import WitnessSection, read_witness
 
 DATABASE = "sqlite:pitwatch-floor.db"
 DATABASES = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
@@ -34,6 +35,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     archive: ArchiveSection = ArchiveSection()
     video: FloorVideo = FloorVideo()
     approved: Approved = Approved()
+    witness: WitnessSection = WitnessSection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -49,7 +51,7 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive", "video", "approved", "tables")
+    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "witness")
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -65,4 +67,5 @@ class _Reader(Sections):
             raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
         approved = read_approved(self, data.get("approved", {}), data.get("tables", {}))
-        return FloorConfig(mqtt=mqtt, archive=archive, video=video, approved=approved)
+        witness = read_witness(self, data["witness"]) if "witness" in data else WitnessSection()
+        return FloorConfig(mqtt=mqtt, archive=archive, video=video, approved=approved, witness=witness)

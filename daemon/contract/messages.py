@@ -156,6 +156,22 @@ class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
     signature: str | None = None
 
 
+class CosignatureData(msgspec.Struct, frozen=True, kw_only=True):
+    """A witness has cosigned the head of the journal's tree: it has verified that the tree begins with the one that it
+    cosigned before. The table has verified the cosignature."""
+
+    table: str
+    """SITE/TABLE."""
+    sequence: int
+    """The newest record that is cosigned, with everything before it."""
+    witness: str
+    """The witness's name, and that of its key."""
+    time: str
+    """When it cosigned, UTC by its own clock."""
+    note: str
+    """The note of the checkpoint (C2SP tlog-checkpoint) with the cosignature (C2SP tlog-cosignature)."""
+
+
 class WireData(msgspec.Struct, frozen=True, kw_only=True):
     """What came over the wires around an irregularity: lines of a capture. They stay in the journal, since they would
     tell cards of an open round; what is published has `withheld`, their count and their SHA-256. Times in seconds of
@@ -178,7 +194,7 @@ class RequestData(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody asked the table for something. `request` is the asker's own id, null if it could not be read. `client`
     is who asked, by the name that the broker holds him to; absent for a request on the topic without a name."""
 
-    verb: Literal["replay", "acknowledge", "snapshot", "unknown"]
+    verb: Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "unknown"]
     request: str | None
     client: str | UnsetType = UNSET
     by: str
@@ -200,6 +216,12 @@ class ResponseData(msgspec.Struct, frozen=True, kw_only=True):
     """`replay`: records that were sent again before this."""
     snapshot: dict[str, Any] | UnsetType = UNSET
     """`snapshot`: `status`, `health`, `devices` and `alerts` as they are published, and the last `sequence`."""
+    proof: list[str] | UnsetType = UNSET
+    """`consistency`: the hashes of the proof (RFC 6962 section 2.1.2), each in base64."""
+    size: int | UnsetType = UNSET
+    """`consistency`: how many records the journal's tree has now."""
+    key: str | UnsetType | None = UNSET
+    """`consistency`: the public key that signs this journal, as in `status`: a replaced board has another."""
 
 
 class HealthData(msgspec.Struct, frozen=True, kw_only=True):

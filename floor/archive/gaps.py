@@ -8,6 +8,7 @@ import time
 from typing import NamedTuple
 
 from pitwatch.daemon.contract.asked import MOST_RECORDS
+from pitwatch.floor.archive.leases import leased
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.asking import Asker
 from pitwatch.rules.one_line import one_line
@@ -22,7 +23,6 @@ SILENT_FOR = 300.0
 """Seconds for which a table is not asked that gave no answer."""
 
 LEASE = "replay"
-LEASE_S = 60.0
 
 log = logging.getLogger("pitwatch.archive")
 
@@ -105,7 +105,7 @@ class Gapfiller:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             try:
-                if await self._leased():
+                if await leased(self._store, LEASE, self._holder):
                     await self.look()
                 else:
                     self._seen.clear()
@@ -175,20 +175,6 @@ class Gapfiller:
             " ON CONFLICT (site, table_id, first) DO UPDATE SET last = excluded.last, reason = excluded.reason",
             **gap._asdict(),
             reason=reason,
-        )
-
-    async def _leased(self) -> bool:
-        now = time.time()
-        return bool(
-            await self._store.change(
-                "INSERT INTO leases VALUES (:name, :holder, :until) ON CONFLICT (name) DO UPDATE"
-                " SET holder = excluded.holder, until = excluded.until WHERE leases.holder = excluded.holder"
-                " OR leases.until < :now",
-                name=LEASE,
-                holder=self._holder,
-                until=now + LEASE_S,
-                now=now,
-            )
         )
 
 
