@@ -13,6 +13,7 @@ import msgspec
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.boards import announced, with_boards
+from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.video.config import FloorVideo, read_video
 from pitwatch.floor.witness.config import WitnessSection, read_witness
@@ -43,6 +44,8 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     video: FloorVideo = FloorVideo()
     approved: Approved = Approved()
     witness: WitnessSection = WitnessSection()
+    timestamp: TimestampSection = TimestampSection()
+    evidence: EvidenceSection = EvidenceSection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -58,7 +61,7 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "witness", "boards")
+    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "timestamp", "evidence", "witness", "boards")
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -77,7 +80,17 @@ class _Reader(Sections):
         if "boards" in data:
             approved = self.boards(data["boards"], mqtt.ca, approved)
         witness = read_witness(self, data["witness"]) if "witness" in data else WitnessSection()
-        return FloorConfig(mqtt=mqtt, archive=archive, video=video, approved=approved, witness=witness)
+        stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
+        evidence = read_evidence(self, data.get("evidence", {}))
+        return FloorConfig(
+            mqtt=mqtt,
+            archive=archive,
+            video=video,
+            approved=approved,
+            timestamp=stamped,
+            evidence=evidence,
+            witness=witness,
+        )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:
         """`[boards]`: the house's list of boards. Raises ConfigError."""

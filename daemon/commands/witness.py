@@ -17,6 +17,8 @@ from pitwatch.daemon.service.logs import log_on_stderr
 if TYPE_CHECKING:
     from pitwatch.floor.witness.config import WitnessSection
 
+COMMAND = {"name": "witness", "turn": 130, "help": "cosign what tables sign, as a second witness outside the house"}
+
 log = logging.getLogger("pitwatch.witness")
 
 

@@ -27,7 +27,7 @@ from pitwatch.daemon.config.witness_config import read_witnesses
 from pitwatch.daemon.contract.messages import APART
 from pitwatch.daemon.tlog.note import Key
 from pitwatch.rules.book import load_game
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import Game
 from pitwatch.rules.people import ROLES
 

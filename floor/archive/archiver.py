@@ -14,6 +14,7 @@ from pitwatch.floor.archive.store import Store, StoreError
 from pitwatch.floor.archive.troubles import Troubles
 from pitwatch.floor.asking import Asker
 from pitwatch.floor.config import FloorConfig
+from pitwatch.floor.evidence.stamping import Stamper
 from pitwatch.floor.feed import Feed
 from pitwatch.floor.message import Message
 from pitwatch.floor.witness.arriving import Arriving
@@ -86,16 +87,17 @@ class Archiver:
                 self._store, cosigning, self._config.approved, self._asker, troubles.tell, self._name, section.outside
             )
             self.intake.heads = Arriving(self._store, cosigning.heads, troubles.tell, witness.came)
+        stamper = Stamper(self._store, self._config.timestamp, self._name)
         async with (
             beside(witness.run() if witness is not None else _nothing()) as witnessing,
             beside(feed.run()) as hearing,
             beside(self.intake.run()) as storing,
             beside(filler.run()) as filling,
             beside(troubles.run()) as judging,
+            beside(stamper.run()) as stamping,
         ):
-            done, _ = await asyncio.wait(
-                {hearing, storing, filling, judging, witnessing}, return_when=asyncio.FIRST_COMPLETED
-            )
+            work = {hearing, storing, filling, judging, stamping, witnessing}
+            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
 

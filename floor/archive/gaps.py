@@ -8,10 +8,10 @@ import time
 from typing import NamedTuple
 
 from pitwatch.daemon.contract.asked import MOST_RECORDS
-from pitwatch.floor.archive.leases import leased
+from pitwatch.floor.archive.lease import leased
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.asking import Asker
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 LOOK_EVERY = 5.0
 """Seconds. A gap is asked for when it is seen the second time: what is on its way needs no asking."""
@@ -54,7 +54,7 @@ BEGINS = """
         FROM ends LEFT JOIN whole ON (whole.site, whole.table_id) = (ends.site, ends.table_id)
         WHERE lowest IS NOT NULL)
 """
-"""From where each table's records should all be there. What tables tell again, or brokers retain, may be older than
+"""From where each table's records should all be there. What tables send again, or brokers retain, may be older than
 this archive, so it is no beginning. With CROSS JOIN SQLite looks each table's records up from
 there instead of reading all."""
 

@@ -28,7 +28,7 @@ from pitwatch.floor.witness.heads import (
     in_base64,
     of_table,
 )
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 AT_ONCE = 4
 """Heads of one log that are placed at a time: a table answers ten requests a minute."""

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Sequence
 
 from pitwatch.daemon.journal.signing import SigningError
-from pitwatch.floor.archive.leases import leased
+from pitwatch.floor.archive.lease import leased
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.identity.approved import Approved
 from pitwatch.floor.identity.finding import NOT_COSIGNED, Ended, Finding
@@ -22,7 +22,7 @@ from pitwatch.floor.witness.heads import of_table
 from pitwatch.floor.witness.others import Others
 from pitwatch.floor.witness.outside import Outside
 from pitwatch.floor.witness.placing import Asks, Head, NoProofError, Placing, head_of, proof_of
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 LEASE = "witness"
 LOOK_EVERY = 5.0
