@@ -16,6 +16,7 @@ import pytest
 from benchmarks.ports import free_port
 from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.contract.messages import CosignatureData
+from pitwatch.daemon.journal.signing import Signer, key_path
 from pitwatch.daemon.journal.store import Store as JournalStore
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.tlog.note import Key
@@ -214,16 +215,14 @@ async def test_a_table_without_a_witness_is_as_it_was(house: House) -> None:
 
 
 async def test_a_second_witness_outside_the_house(house: House) -> None:
-    other = Witness("regulator.example/w1", {})
+    made = Signer(key_path(house.folder / "RL-07.db")).prepare()
+    board = Key.of_der("house/pitwatch/toledo/RL-07", made)
+    other = Witness("regulator.example/w1", {board.name: [board.public]})
     outside = Outside(other.url, Key.parse(other.vkey))
     house.keys = (house.key, Key.parse(other.vkey))
     try:
         async with house.archiving(outside):
-            async with house.day() as table:
-                await until(lambda: table.daemon.checkpoints.key, "no key")
-                board = Key.of_der("house/pitwatch/toledo/RL-07", table.daemon.checkpoints.key or "")
-                other.logs[board.name] = [board.public]
-                await until(lambda: cosigned(table), "not cosigned by the archive")
+            await house.played()
             await house.played()
             sql = "SELECT note, witness FROM cosignatures WHERE told"
             await until(lambda: both(house.database, sql), "not cosigned by both")
