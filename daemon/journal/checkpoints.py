@@ -75,6 +75,11 @@ class Checkpoints(Background):
         journal.on_written = self._written
         journal.on_set_aside = self._at_once
 
+    @property
+    def newest(self) -> CheckpointData | None:
+        """The newest checkpoint of this run."""
+        return self._newest
+
     def sign_first(self) -> None:
         """Before the first record of this run: sign what earlier runs left unsigned, where that is much, so that it
         does not become more than a board leaves open. Blocks for some milliseconds; without a key it is left."""
