@@ -14,6 +14,7 @@ from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.evidence.config import TimestampSection, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.video.config import FloorVideo, read_video
 
 DATABASE = "sqlite:pitwatch-floor.db"
@@ -36,6 +37,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     video: FloorVideo = FloorVideo()
     approved: Approved = Approved()
     timestamp: TimestampSection = TimestampSection()
+    onvif: Onvif = Onvif()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -51,7 +53,7 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "timestamp")
+    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "timestamp", "onvif")
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -68,4 +70,5 @@ class _Reader(Sections):
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
         approved = read_approved(self, data.get("approved", {}), data.get("tables", {}))
         stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
-        return FloorConfig(mqtt=mqtt, archive=archive, video=video, approved=approved, timestamp=stamped)
+        onvif = read_onvif(self, data["onvif"], mqtt) if "onvif" in data else Onvif()
+        return FloorConfig(mqtt=mqtt, archive=archive, video=video, approved=approved, timestamp=stamped, onvif=onvif)
