@@ -42,10 +42,10 @@ class Heard:
         """The reader answers, over the secure channel if it has a key."""
 
     def reader_said(self, address: int, packet: bytes, t: int) -> None:
-        """The reader told something: its reply as a packet without security."""
+        """The reader reported something: its reply as a packet without security."""
 
     def reader_down(self, address: int, reason: str, fix: str, t: int) -> None:
-        """The reader does not answer or cannot be used; told again only when the reason changes."""
+        """The reader does not answer or cannot be used; reported again only when the reason changes."""
 
 
 class _Reader:

@@ -129,7 +129,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
     await store.open()
     try:
         if args.table is not None and args.table not in (there := await questions.tables(store)):
-            raise UsageError(f"--table {args.table}: the archive has nothing of it; {_there_are(there)}")
+            raise UsageError(f"--table {args.table}: the archive has no record of it; {_there_are(there)}")
         if args.action == "verify":
             return await _verify(args, store, config)
         if args.action == "around":

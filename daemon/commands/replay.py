@@ -74,5 +74,5 @@ def _heard_again(table: config.Config, tape: Tape, path: str, export: rehearing.
             print(f"{path}: the table judged by {which}; verdicts may differ", file=sys.stderr)
     if not heard:
         raise UsageError(
-            f"{path}: an export without wire records, which follow an irregularity within a minute; export more of it"
+            f"{path}: the export has no wire records, which come within a minute after an irregularity; export more"
         )

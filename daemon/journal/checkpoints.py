@@ -131,7 +131,7 @@ class Checkpoints(Background):
         except UsageError as error:
             self._say(str(error))
             return False
-        except Exception as error:  # a file that is damaged or moved under us is the journal's to tell
+        except Exception as error:  # the journal reports a file that is damaged or moved
             log.debug("no checkpoint: %s", error)
             return False
         self._say(None)

@@ -44,10 +44,10 @@ log = logging.getLogger("pitwatch.journal")
 
 class Journal:
     """`append` numbers a record; `on_commit(seq)` is called on the loop when everything up to `seq` may be published:
-    safe on disk, or refused by the disk for longer than `RELEASE_AFTER`, which `on_trouble` has told before.
+    safe on disk, or refused by the disk for longer than `RELEASE_AFTER`, which `on_trouble` has reported before.
 
-    `boot` identifies this run of the process in every record. A damaged file is set aside and told as a record. Raises
-    StoreError if the path is of no use or another process holds the journal.
+    `boot` identifies this run of the process in every record. A damaged file is set aside and reported as a record.
+    Raises StoreError if the path is of no use or another process holds the journal.
     """
 
     def __init__(self, path: Path, clock: Clock, boot: str):
@@ -186,7 +186,7 @@ class Journal:
             log.error("%s: %d records were never written", self.path, self.last - self.committed)
         self._hold.release()
 
-    # -- told by the writer, on the loop
+    # -- reported by the writer, on the loop
 
     def _committed(self, seq: int) -> None:
         self.committed = max(self.committed, seq)

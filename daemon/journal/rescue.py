@@ -92,7 +92,7 @@ def set_aside(
     )
     last = max(last, delivered)
     if last - delivered > most:
-        delivered = last  # which leaves everything in the damaged file: a start that told each as lost would not end
+        delivered = last  # all stays in the damaged file: a start that reported each as lost would not end
     unfinished = _unfinished(path)
     try:
         lost = _make(unfinished, old, known, delivered, last)

@@ -81,7 +81,7 @@ class RefusedError(StoreError):
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the error tells of a damaged or missing file, which waiting does not repair."""
+    """Whether the error means a damaged or missing file, which waiting does not repair."""
     code = getattr(error, "sqlite_errorcode", 0)
     if code == MOVED or code & 0xFF in DAMAGED:
         return True
@@ -119,7 +119,7 @@ class Store(Records):
             self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
             if not read_only:
                 self._check_tail()
-                self.newest()  # which are read at every start: what is wrong with them is told now
+                self.newest()  # which are read at every start: what is wrong with them is reported now
                 self._plant()
                 with contextlib.suppress(sqlite3.OperationalError):  # a disk that is full: with the next records then
                     self.extend(0)
@@ -327,7 +327,7 @@ class Store(Records):
     def older(self, before_wall_ns: int) -> tuple[int, bytes] | None:
         """Up to where records are delivered and older than a time: the last of them and its hash; None if none is.
 
-        A record from before the clock was set tells no age; it is as old as the next one that does.
+        A record from before the clock was set has no known age; it is as old as the next one that does.
         """
         (young,) = self._db.execute(
             "SELECT min(seq) FROM (SELECT seq FROM record WHERE synced AND wall_ns >= ? ORDER BY seq LIMIT 1)",

@@ -106,10 +106,7 @@ class Growing:
         for level, index, _ in self._complete:
             if level == STEP and db.execute("SELECT 1 FROM newest WHERE subtopic = ?", (at_key(index),)).fetchone():
                 nodes = nodes or Nodes(db)
-                known = [edge for edge in nodes.edges(index) if edge.right]
-                sizes = [edge.size for edge in nodes.edges(index) if not edge.right]
-                made = [made for size in sizes if (made := _edge(nodes, size, True)) is not None]
-                put = sorted([*known, *made], key=lambda edge: edge.size)
+                put = [edge if edge.right else _edge(nodes, edge.size, True) or edge for edge in nodes.edges(index)]
                 db.execute(REPLACE, (at_key(index), "".join(map(edge_line, put))))
         self._complete, self._texts = [], {}
 
@@ -180,6 +177,11 @@ def _begun(nodes: Nodes, pruned: int, signed: Checkpoint | None) -> Growing:
         else:
             leaf = known[at] = known[at] or filler(0)
             grown._append(leaf)
+    end = (start // CHUNK + 1) * CHUNK
+    if newest is not None and newest.size == start and end <= pruned:
+        right = [filler(level) for level, _ in cover(start, end)]
+        put = [edge._replace(right=right) if edge.size == start else edge for edge in nodes.edges(start // CHUNK)]
+        grown._texts[at_key(start // CHUNK)] = "".join(map(edge_line, put))
     if start < pruned:
         grown._texts[CUT] = _cut_text(first // CHUNK, known)
     return grown

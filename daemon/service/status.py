@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from pitwatch.daemon import __version__
+from pitwatch.daemon.common.version import full_version
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.contract.messages import Fingerprints, StatusData
 from pitwatch.daemon.service.integrity import program_fingerprint
@@ -60,7 +60,7 @@ class Status:
     def data(self, state: str) -> StatusData:
         return StatusData(
             state=state,  # type: ignore[arg-type]
-            version=__version__,
+            version=full_version(),
             game=self._game,
             fingerprints=self.fingerprints,
             boot=self._boot,

@@ -122,7 +122,7 @@ class Troubles:
                 await self._store.change(PUT_HEAD, **head)
             await self._tell(found, [])
         except RefusedError as error:  # what the database takes as an event and not here stops nobody's messages
-            self._say(f"what was found cannot all be kept: {error}")
+            self._say(f"not every finding can be stored: {error}")
 
     async def run(self) -> None:
         """Judge until cancelled. Raises StoreError."""
@@ -131,7 +131,7 @@ class Troubles:
             try:
                 await self.judge()
             except RefusedError as error:
-                self._say(f"what was found cannot all be kept: {error}")
+                self._say(f"not every finding can be stored: {error}")
 
     async def judge(self) -> None:
         """Once. Raises StoreError."""

@@ -47,7 +47,7 @@ class CardGame(Part):
     `complete()`         whether the game itself requires nothing more of this round
     `ended()`            judge what only the end shows; returns (result, partial)
 
-    `where(pos, card)`   the position of a card, where the game's fixed order tells one that the device does not know
+    `where(pos, card)`   the position of a card, where the game's fixed order gives one that the device does not know
 
     A card is placed once: by the position reader where the table has one on line, else by the shoe's own `to`. A card
     that is lifted and laid back at the same position (a patron looked at it) is not dealt again.

@@ -1,6 +1,6 @@
-"""Pan 9: three cards to each hand round the table, one more to whoever asks for it, the banking player by a chart.
+"""Pan 9: three cards to each hand round the table, one more to a hand that asks for it, the banking player by a chart.
 
-Boundaries: DESIGN section 2. Without a panel a round ends when the felt was cleared; a shoe alone does not tell a draw
+Boundaries: DESIGN section 2. Without a panel a round ends when the felt was cleared; a shoe alone does not show a draw
 from the next round's first card, and nothing is judged once it matters. Must not know figures: counts, cards and the
 chart are the book's.
 """
