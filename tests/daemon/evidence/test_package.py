@@ -90,6 +90,8 @@ def test_a_package_is_genuine_and_proves_every_record(
     evidence = {int(seq) for seq, role in facts["records"].items() if role == "evidence"}
     assert evidence == set(house.said["evidence"])
     assert facts["replay"] == facts["replay"] | {"same_alone": True, "same_in_full": True, "same_parts": True}
+    assert re.fullmatch("[0-9a-f]{64}", facts["started"]["dependencies"]["msgspec"]["sha256"])
+    assert facts["started"]["dependencies"]["msgspec"]["sha256"] in " ".join(files["certificate.txt"].decode().split())
     assert facts["rule"]["book"] == facts["rule"]["book_here"]
     assert "third card" in facts["rule"]["says"]
     assert [each["by"] for each in facts["acknowledgements"]] == ["Ann"]
