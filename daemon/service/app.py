@@ -34,6 +34,7 @@ from pitwatch.daemon.publishing.envelope import Envelope, Message, VideoHint
 from pitwatch.daemon.publishing.publisher import Publisher
 from pitwatch.daemon.requests import Requests
 from pitwatch.daemon.service.certificates import CertificateWatch
+from pitwatch.daemon.service.dependencies import dependencies
 from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
 from pitwatch.daemon.service.integrity import Integrity
 from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start, was_stopped
@@ -209,6 +210,7 @@ class Daemon:
         kept = self.journal.kept[-1] if self.journal.kept else None
         last = LastRun(was_stopped(self.journal.kept), self.journal.previous_board) if kept else None
         detail: dict[str, Any] = {"cause": cause_of_start(last, board_boot(), fatal), "version": full_version()}
+        detail["dependencies"] = dependencies()
         if fatal:
             detail["fault"] = fatal
         if kept is not None:
