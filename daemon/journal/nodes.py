@@ -36,6 +36,9 @@ ENCODED = 44
 UNKNOWN = "-" * ENCODED
 """In the place of one."""
 
+MOST_EDGES = CHUNK * (22 + (STEP + 1) * ENCODED)
+"""Characters of a row of signed sizes, each with at most `STEP + 1` hashes."""
+
 BASE, CUT = "tree/base", "tree/cut"
 
 _KEYS = "SELECT CAST(subtopic AS BLOB) FROM newest WHERE subtopic >= ? AND subtopic < ? AND kind = ?"
@@ -91,6 +94,8 @@ def decoded(text: str) -> list[bytes]:
 
 def edges(body: str) -> list[Edge]:
     """Raises sqlite3.DatabaseError."""
+    if len(body) > MOST_EDGES:
+        raise damage("a row of signed sizes of its tree is too long")
     found = []
     for line in body.splitlines():
         match = _AT.match(line)
@@ -151,10 +156,10 @@ class Nodes:
         """The hashes of a level that stand in a row; none where there is no such row."""
         key = row_key(level, row)
         if key not in self._rows:
-            found = decoded(self.text(key) or "")
-            if len(found) > CHUNK:
+            text = self.text(key) or ""
+            if len(text) > CHUNK * ENCODED:
                 raise damage("a row of its tree is too long")
-            self._rows[key] = found
+            self._rows[key] = decoded(text)
         return self._rows[key]
 
     def subtree(self, level: int, index: int) -> bytes:
