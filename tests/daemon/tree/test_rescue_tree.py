@@ -21,6 +21,7 @@ from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.tlog import merkle
 from pitwatch.daemon.tlog.checkpoint import Checkpoint
 from tests.daemon.burglar import altered, closed, unguarded
+from tests.daemon.test_open_end import rewound
 from tests.daemon.tree.growing import board, opened, sign, watched
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
@@ -91,13 +92,18 @@ def test_a_damaged_record_costs_no_head_that_was_acknowledged(tmp_path, caplog, 
     served(path)
 
 
-def test_what_is_forged_after_the_last_signature_does_not_change_the_tree_before(tmp_path, caplog):
+@pytest.mark.parametrize("tree", [True, False])
+def test_what_is_forged_after_the_last_signature_does_not_change_the_tree_before(tmp_path, caplog, tree):
     path = tmp_path / "j.db"
     heads = grown(path, 2_003)
     served(path)
     db = unguarded(path)
     db.execute("DELETE FROM record WHERE seq > 1502")
-    db.execute("DELETE FROM newest WHERE seq > 1502 OR kind = 'tree'")
+    db.execute("DELETE FROM newest WHERE seq > 1502")
+    if tree:
+        rewound(db, 1_502)
+    else:
+        db.execute("DELETE FROM newest WHERE kind = 'tree'")
     db.execute("UPDATE mark SET delivered = 1502")
     closed(db)
     with closing(opened(path)) as store:
@@ -105,7 +111,7 @@ def test_what_is_forged_after_the_last_signature_does_not_change_the_tree_before
     store = started(path)
     assert list(tmp_path.glob("*.damaged*"))
     assert ANEW not in caplog.text
-    true_still(store, heads[1:2])  # the third was taken away with its records, and what was kept of the first
+    true_still(store, heads[:2] if tree else heads[1:2])  # the third was taken away with its records
     store.close()
 
 
