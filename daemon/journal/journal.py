@@ -95,6 +95,8 @@ class Journal:
         """Earlier runs left much unsigned; or how much could not be found out."""
         self.retained = {record.subtopic: record for record in opened.retained}
         self.last_round = opened.last_round
+        self.rounds = opened.rounds
+        """The rounds since the newest state of a monitor."""
         self.kept = list(opened.newest)
         """The newest records of the runs before this one; none in a new journal."""
         if opened.rescued is not None:

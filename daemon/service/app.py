@@ -36,6 +36,7 @@ from pitwatch.daemon.service.certificates import CertificateWatch
 from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
 from pitwatch.daemon.service.integrity import Integrity
 from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start, was_stopped
+from pitwatch.daemon.service.monitors import kept
 from pitwatch.daemon.service.sdnotify import Notifier
 from pitwatch.daemon.service.status import Status
 from pitwatch.daemon.wiring import Opener, wire_table
@@ -98,7 +99,8 @@ class Daemon:
         self.certificates = CertificateWatch(shown, self._certificate_ends)
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
-        self.engine = Engine(config.game, table_facts(config), self._last_round())
+        left = kept(self.journal.retained.values(), self.journal.rounds)
+        self.engine = Engine(config.game, table_facts(config), self._last_round(), left)
         self.tape = WireTape(self.journal, clock)
         self._states = DeviceStates(config.devices)
         self.pipeline = Pipeline(
