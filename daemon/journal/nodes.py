@@ -45,6 +45,8 @@ _KEYS = "SELECT CAST(subtopic AS BLOB) FROM newest WHERE subtopic >= ? AND subto
 
 _AT = re.compile(r"([0-9]{1,19}) ([A-Za-z0-9+/=]+|-) ([A-Za-z0-9+/=]+|-)\Z", re.ASCII)
 
+_CUT = re.compile(r"([0-9]{1,19}) ([A-Za-z0-9+/=-]*)\Z", re.ASCII)
+
 
 class Edge(NamedTuple):
     """What is kept of a signed tree size: the hashes of `cover` from the beginning of its 256 leaves to it, and from it
@@ -140,6 +142,16 @@ class Nodes:
         row = self._db.execute(f"{_KEYS} ORDER BY subtopic DESC LIMIT 1", (prefix, _end(prefix), TREE)).fetchone()
         return None if row is None else _text(row[0])
 
+    def foreign(self) -> str | None:
+        """The key of a row in the place of one of the tree's that differs from them in what is beside its body."""
+        row = self._db.execute(
+            "SELECT CAST(subtopic AS BLOB) FROM newest "
+            "WHERE (kind = ?1 OR (subtopic >= 'tree/' AND subtopic < 'tree0')) AND NOT (kind IS ?1 AND seq IS 0 "
+            "AND boot IS '' AND t_ns IS 0 AND wall_ns IS 0 AND synced IS 0 AND retained IS 0)",
+            (TREE,),
+        ).fetchone()
+        return None if row is None else _text(row[0])
+
     def any(self) -> bool:
         """Whether there is a tree."""
         return self.last_key("tree/") is not None
@@ -209,13 +221,15 @@ class Nodes:
         text = self.text(CUT)
         if text is None:
             return []
-        first, _, hashes = text.partition(" ")
-        if first != str(chunk * CHUNK):
-            return []
-        parts = [hashes[at : at + ENCODED] for at in range(0, len(hashes), ENCODED)]
-        if len(parts) >= CHUNK:
+        match = _CUT.match(text) if len(text) < MOST_EDGES else None
+        if match is None:
             raise damage("the cut of its tree is not as it is written")
-        return [None if each == UNKNOWN else decoded(each)[0] for each in parts]
+        first, hashes = match.groups()
+        parts = [hashes[at : at + ENCODED] for at in range(0, len(hashes), ENCODED)]
+        leaves = [None if each == UNKNOWN else decoded(each)[0] for each in parts]
+        if len(leaves) >= CHUNK or int(first) % CHUNK:
+            raise damage("the cut of its tree is not as it is written")
+        return leaves if int(first) == chunk * CHUNK else []
 
     def edges(self, chunk: int) -> list[Edge]:
         """The signed sizes among the leaves of a chunk."""
