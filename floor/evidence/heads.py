@@ -6,6 +6,7 @@ over of one table does not show another's.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from typing import Any, NamedTuple
 
@@ -49,7 +50,11 @@ async def due(store: Store) -> Due | None:
         last = (await store.ask(STAMPED, **of))[0]["sequence"] or 0
         for each in await store.ask(NEWEST, **of, after=last):
             said = _said(each["payload"])
-            if said is not None and said.table == f"{row['site']}/{row['table_id']}" and _genuine(said):
+            if (
+                said is not None
+                and said.table == f"{row['site']}/{row['table_id']}"
+                and await asyncio.to_thread(_genuine, said)
+            ):
                 found += [await _best(store, said, last)] if said.sequence > last else []
                 break
     return tree(found) if found else None
@@ -59,7 +64,7 @@ async def _best(store: Store, said: CheckpointData, last: int) -> Head:
     """The newest head that is cosigned, if no stamp covers it yet, else the newest that is signed."""
     notes = await cosigned(store, said.table, said.key, last)
     for size in sorted(notes, reverse=True):
-        if (made := read(notes[size].format(), said.key)) is not None:
+        if (made := await asyncio.to_thread(read, notes[size].format(), said.key)) is not None:
             return made
     return head_of(said)
 

@@ -31,7 +31,7 @@ LOOK_EVERY = 20.0
 AGAIN_AFTER = (60.0, 600.0)
 """Seconds until an authority is asked again: at first, and at most."""
 
-PATIENCE = 30.0
+PATIENCE = 15.0
 """Seconds that the authority may take."""
 
 LEASE = "stamps"

@@ -13,6 +13,7 @@ import aiomqtt
 import pytest
 
 from pitwatch.daemon import cli
+from pitwatch.daemon.common.errors import ConfigError
 from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence.timestamps import StampError, checked, query
@@ -23,7 +24,7 @@ from pitwatch.floor.archive.database import store_at
 from pitwatch.floor.archive.intake import Intake
 from pitwatch.floor.archive.questions import Asked
 from pitwatch.floor.archive.store import Store
-from pitwatch.floor.config import ArchiveSection, FloorConfig
+from pitwatch.floor.config import ArchiveSection, FloorConfig, load
 from pitwatch.floor.evidence import stamping, stamps
 from pitwatch.floor.evidence.config import TimestampSection
 from pitwatch.floor.evidence.stamping import Stamper
@@ -279,3 +280,32 @@ async def test_archive_run_has_heads_stamped_as_they_come(
         await asyncio.gather(*tasks, return_exceptions=True)
     assert [each.head.head.sequence for each in (await floor.of()).genuine] == [said["sequence"]]
     assert len(floor.authority.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[timestamp]\nca = "x"', "timestamp.url"),
+        ('[timestamp]\nurl = "tsa.example"\nca = "x"', "http://HOST/PATH"),
+        ('[timestamp]\nurl = "http://tsa.example"', "timestamp.ca: missing"),
+        ('[timestamp]\nurl = "http://tsa.example"\nca = "x"\nevery = 1', "timestamp.every: unknown key"),
+        ("[evidence]\nkey = 1", "evidence.key"),
+    ],
+)
+def test_a_mistake_in_the_sections_is_one_line_with_its_key(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(f'[mqtt]\nurl = "mqtt://broker.example"\n{text}\n')
+    with pytest.raises(ConfigError) as error:
+        load(file)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_files_of_the_sections_are_beside_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(
+        '[mqtt]\nurl = "mqtt://broker.example"\n[timestamp]\nurl = "http://tsa.example"\nca = "tsa.pem"\n'
+        '[evidence]\nkey = "evidence.key"\n'
+    )
+    found = load(file)
+    assert (found.timestamp.ca, found.evidence.key) == (str(tmp_path / "tsa.pem"), str(tmp_path / "evidence.key"))
