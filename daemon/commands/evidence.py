@@ -147,7 +147,9 @@ def _material(path: Path | None, config: Config | None, table: str, sequence: in
         try:
             store.hold()
             found = gather(store, sequence)
-            heads = [*heads, *proofs.heads_of(store, sequence)]
+            own = proofs.heads_of(store, 0)
+            keys = {each.key for each in own}  # others may have published heads in the table's name
+            heads = [each for each in (*heads, *own) if each.size >= sequence and (each.key in keys or not keys)]
             proven = proofs.prove(store, [each for each, _ in found.records().values()], heads)
         finally:
             store.close()

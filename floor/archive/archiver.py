@@ -74,7 +74,7 @@ class Archiver:
         self.intake.feed = feed
         filler = Gapfiller(self._store, self._asker, self._name)
         self.intake.troubles = troubles = Troubles(self._store, self._config.approved, bool(group))
-        stamper = Stamper(self._store, self._config.timestamp, self._name)
+        stamper = Stamper(self._store, self._config.timestamp, self._name, approved=self._config.approved)
         async with (
             beside(feed.run()) as hearing,
             beside(self.intake.run()) as storing,

@@ -27,12 +27,19 @@ from pitwatch.floor.archive.store import Store
 from pitwatch.floor.config import ArchiveSection, FloorConfig, load
 from pitwatch.floor.evidence import stamping, stamps
 from pitwatch.floor.evidence.config import TimestampSection
+from pitwatch.floor.evidence.heads import TRIED
 from pitwatch.floor.evidence.stamping import Stamper
+from pitwatch.floor.identity.approved import Approved, ForTable
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.stream import event
 from tests.floor.evidence.authority import Authority, openssl
 
 HOUR = timedelta(hours=1)
+
+
+def said_by(data: dict[str, Any]) -> str:
+    """A run of the daemon for each key."""
+    return f"b{sum(map(ord, data['key']))}"
 
 
 class Floor:
@@ -53,6 +60,11 @@ class Floor:
         made.prepare()
         return made
 
+    def replace(self, table: str, sequence: int) -> None:
+        """Another board: it has a key of its own, and signs from that record on."""
+        self._sequence = sequence
+        self._signers[table] = Signer(self.folder / f"{table.replace('/', '-')}-{sequence}.key")
+
     def checkpoint(self, table: str = "toledo/RL-07", genuine: bool = True) -> dict[str, Any]:
         """What a table publishes as its next one."""
         self._sequence += 50
@@ -70,7 +82,11 @@ class Floor:
         """A checkpoint comes; the record that it covers."""
         data = self.checkpoint(table, genuine)
         intake = Intake(self.store, "pitwatch/1")
-        intake.take(event("checkpoint", "checkpoint", data, float(self._sequence), self._sequence + 1, table))
+        intake.take(
+            event(
+                "checkpoint", "checkpoint", data, float(self._sequence), self._sequence + 1, table, boot=said_by(data)
+            )
+        )
         await intake._store_some()
         return self._sequence
 
@@ -203,6 +219,28 @@ async def _put_back(store: Store, before: list[list[dict[str, object]]]) -> None
         for row in rows:
             names = ", ".join(f":{column}" for column in row)
             await store.change(f"INSERT INTO {name} VALUES ({names})", **row)
+
+
+async def test_a_new_board_with_lower_numbers_and_a_strangers_head_hide_no_head(floor: Floor) -> None:
+    """A head counts by the key that signed it. Where the house has approved keys, a stranger's is not stamped."""
+    old = await floor.sign()
+    assert await floor.stamper().look()
+    floor.now += HOUR
+    first = floor.signer("toledo/RL-07").prepare()
+    floor.replace("toledo/RL-07", 10)
+    new = await floor.sign()
+    assert new < old
+    assert await floor.stamper().look()
+    assert {each.head.head.sequence for each in (await floor.of()).genuine} == {old, new}
+    floor.now += HOUR
+    second = floor.signer("toledo/RL-07").prepare()
+    right = await floor.sign()
+    floor.replace("toledo/RL-07", 5_000)
+    for _ in range(TRIED + 1):
+        await floor.sign()
+    approved = Approved(tables={"toledo/RL-07": ForTable(key=[first, second])})
+    assert await Stamper(floor.store, floor.config, "one", lambda: floor.now, approved).look()
+    assert {each.head.head.sequence for each in (await floor.of()).genuine} == {old, new, right}
 
 
 def test_words_around_a_genuine_token_do_not_change_the_time(authority: Authority, tmp_path: Path) -> None:
