@@ -22,6 +22,7 @@ from pitwatch.daemon.journal.store import Store as JournalStore
 from pitwatch.daemon.publishing.envelope import Envelope, VideoHint
 from pitwatch.daemon.tlog.checkpoint import Checkpoint
 from pitwatch.daemon.tlog.cosignature import with_cosignature
+from pitwatch.daemon.tlog.note import parse
 from pitwatch.daemon.tlog.proof import parse_proof
 from pitwatch.floor.archive.intake import Intake
 from pitwatch.floor.archive.store import Store
@@ -286,6 +287,9 @@ async def test_a_stranger_who_signs_the_right_tree_stands_in_no_proof(
     key = stranger.prepare()
     said = CheckpointData(table=NAME, first=1, sequence=newest.size, hash="0" * 64, key="", signature="")
     said = with_note(signed(said, key, stranger), Checkpoint.parse(newest.note.text).origin, newest.root, stranger)
+    note = parse(str(said.note))
+    cosigned = with_cosignature(note, Cosigner("friend.example", floor.folder / "friend.key").cosign(note.text, 1))
+    said = msgspec.structs.replace(said, note=cosigned.format())  # more signatures than the board's own
     intake = Intake(floor.store, "pitwatch/1")
     intake.take(event("checkpoint", "checkpoint", msgspec.to_builtins(said), 9e5, last + 1, NAME))
     await intake._store_some()
