@@ -10,8 +10,6 @@ import asyncio
 import base64
 from typing import Any, NamedTuple
 
-import msgspec
-
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence.head import Head, StampedHead, read, stamped_text
 from pitwatch.daemon.evidence.head import of as head_of
@@ -21,6 +19,7 @@ from pitwatch.daemon.tlog.note import NoteError
 from pitwatch.floor.archive.store import Store
 from pitwatch.floor.evidence.cosigned import cosigned
 from pitwatch.floor.identity.approved import Approved
+from pitwatch.floor.statements import checkpoint_in
 
 TRIED = 20
 """Newest checkpoints of a table among which a genuine one is looked for."""
@@ -53,7 +52,7 @@ async def due(store: Store, approved: Approved | None = None) -> Due | None:
         seen: set[str] = set()
         for key in keys or ("",):
             for each in await store.ask(NEWEST, **of, named=f"%{key}%"):
-                said = _said(each["payload"])
+                said = checkpoint_in(each["payload"])
                 if said is None or said.table != table or said.key in seen or (keys and said.key != key):
                     continue
                 if not await asyncio.to_thread(_genuine, said):
@@ -96,17 +95,6 @@ def tree(heads: list[Head]) -> Due:
         path = inclusion_path(position, len(heads), lambda level, index: nodes[level, index])
         made.append(StampedHead(head, position, [base64.b64encode(each).decode() for each in path]))
     return Due(stamped, made)
-
-
-def _said(payload: str) -> CheckpointData | None:
-    try:
-        return msgspec.json.decode(msgspec.json.decode(payload, type=_Data).data, type=CheckpointData)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
-class _Data(msgspec.Struct):
-    data: msgspec.Raw
 
 
 def row_of(each: StampedHead, digest: str) -> dict[str, Any]:
