@@ -87,7 +87,7 @@ class Archiver:
                 self._store, cosigning, self._config.approved, self._asker, troubles.tell, self._name, section.outside
             )
             self.intake.heads = Arriving(self._store, cosigning.heads, troubles.tell, witness.came)
-        stamper = Stamper(self._store, self._config.timestamp, self._name)
+        stamper = Stamper(self._store, self._config.timestamp, self._name, approved=self._config.approved)
         async with (
             beside(witness.run() if witness is not None else _nothing()) as witnessing,
             beside(feed.run()) as hearing,

@@ -290,6 +290,42 @@ def test_who_makes_packages_cannot_alter_what_the_board_wrote(
     assert any("replay.jsonl" in fault for fault in tried({**files, "wires.jsonl": wires})["faults"])
 
 
+def test_no_package_json_ends_the_verifier(house: House, made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each value of it in turn is something else, deep, or gone; signed by somebody who makes packages."""
+    name, files = package.read(made)
+    insider = Signer(house.out / "hostile.key")
+    insider.prepare()
+    place = house.out / "hostile" / f"{name}.zip"
+    place.parent.mkdir()
+    facts = json.loads(files["package.json"])
+
+    def places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        return [way, *(found for key, each in inner for found in places(each, (*way, key)))]
+
+    def changed(way: tuple[Any, ...], new: str) -> bytes:
+        whole = json.loads(files["package.json"])
+        at = whole
+        for key in way[:-1]:
+            at = at[key]
+        at[way[-1]] = "@"
+        return json.dumps(whole).replace('"@"', new).encode()
+
+    deep = "[" * 5_000 + "]" * 5_000
+    others = itertools.cycle(("null", "-1", '"\\u001b[2J<b>"', "{}", '[{"a": []}]', "null", "{}"))
+    for way in places(facts)[1:]:
+        for new in (next(others),):
+            place.write_bytes(package.zipped(name, resealed({**files, "package.json": changed(way, new)}, insider)))
+            capsys.readouterr()
+            code = house.verify(place, "--key", str(house.out / "hostile.pub"))
+            said = capsys.readouterr()
+            assert code in (0, 1), (way, new)
+            assert "\x1b" not in said.out
+    for content in (b"", b"[]", b"\xff", deep.encode(), changed(("irregularity",), deep), changed(("started",), deep)):
+        place.write_bytes(package.zipped(name, resealed({**files, "package.json": content}, insider)))
+        assert house.verify(place, "--key", str(house.out / "hostile.pub")) == 1
+
+
 def test_another_board_of_the_house_proves_nothing_of_this_table(
     house: House, made: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
