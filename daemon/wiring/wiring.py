@@ -10,6 +10,7 @@ from pitwatch.daemon.wiring.card_mask import CardMask
 from pitwatch.daemon.wiring.nodes import NodeBank
 from pitwatch.daemon.wiring.osdp_bus import ReaderLink
 from pitwatch.daemon.wiring.presence import STEADY, Presence
+from pitwatch.daemon.wiring.tag_reader import TagReaderLink
 from pitwatch.hal.clock import Clock, Timer
 from pitwatch.hal.errors import HalError
 from pitwatch.hal.line import LineBank, LineSpec
@@ -150,7 +151,7 @@ class Wire:
         """What the far end says of itself, where it says anything."""
         if isinstance(self._bank, NodeBank):
             return {"node": self._bank.identity}
-        if isinstance(self._link, ReaderLink):
+        if isinstance(self._link, ReaderLink | TagReaderLink):
             return {"reader": self._link.identity}
         return {}
 
