@@ -221,11 +221,13 @@ def _table_in(reader: Sections, name: str, key: str) -> dict[str, Any]:
     """A setting that is long enough for a file of its own, beside the configuration. Raises ConfigError."""
     path = reader.beside(name, key)
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = path.read_bytes()
+        table: dict[str, Any] = tomllib.loads(raw.decode())
     except OSError as error:
         raise reader.error(key, f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise reader.error(key, f"{path} is not TOML: {str(error).splitlines()[0]}") from None
+    reader.included.append(raw)
     return table
 
 

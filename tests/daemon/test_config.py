@@ -253,7 +253,10 @@ deck = "deck.toml"
 def test_a_deck_table_may_be_a_file_beside_the_configuration(tmp_path):
     text = GOOD.replace("[people]", TAGGED.replace("LINK", "pn532:serial:/dev/ttyUSB7"))
     (tmp_path / "deck.toml").write_text('"04:A1:B2:C3:D4:E5:80" = "AS"\nDEADBEEF = "TD"\n')
-    assert load(tmp_path, text).devices[2].settings["deck"] == {"04:A1:B2:C3:D4:E5:80": "AS", "DEADBEEF": "TD"}
+    before = load(tmp_path, text)
+    assert before.devices[2].settings["deck"] == {"04:A1:B2:C3:D4:E5:80": "AS", "DEADBEEF": "TD"}
+    (tmp_path / "deck.toml").write_text('"04:A1:B2:C3:D4:E5:80" = "AS"\nDEADBEEF = "TS"\n')
+    assert load(tmp_path, text).fingerprint != before.fingerprint, "another card for a tag is another configuration"
     for content, told in (
         ('DEADBEEF = "1D"', "device[2].deck.DEADBEEF: '1D' is no card"),
         ("DEADBEEF", "deck.toml is not TOML"),
