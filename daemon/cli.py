@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -85,27 +84,35 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
     """The module of the command that is asked for, and its arguments. Raises SystemExit for wrong ones."""
+    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
+    parser, modules = parser_of(name for name in commands() if name == wanted)
+    args = parser.parse_args([each for each in arguments if each != JSON])
+    args.arguments = arguments
+    args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
+    assert wanted is not None
+    return modules[wanted], args
+
+
+def parser_of(wanted: Iterable[str]) -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
+    """The parser with the arguments of these commands, and their modules. Other commands have one line of help."""
     parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
     parser.add_argument("--version", action=PrintVersion, nargs=0, help="print version and build, and exit")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
-    module = None
-    for name, (path, help_text) in commands().items():
+    modules = {name: import_module(commands()[name][0]) for name in wanted}
+    for name, (_, help_text) in commands().items():
         command = parsers.add_parser(name, help=help_text)
-        if name == wanted:
-            module = import_module(path)
-            module.add_arguments(command)
+        if name in modules:
+            modules[name].add_arguments(command)
             if JSON not in command._option_string_actions:
                 command.add_argument(JSON, action="store_true", help="print JSON")
-    args = parser.parse_args([each for each in arguments if each != JSON])
-    args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
-    assert module is not None
-    return module, args
+    return parser, modules
 
 
 def _complain(error: Exception) -> int:
-    with contextlib.suppress(OSError):  # with nowhere to say it, the exit code does
+    try:
         print(" ".join(str(error).split()), file=sys.stderr, flush=True)
+    except OSError:  # with nowhere to say it, the exit code does
+        streams.nothing_more(2)
     return 2
 
 

@@ -52,10 +52,10 @@ class Heard:
         """The node saw edges for which it had no room."""
 
     def node_passed(self, t: int) -> None:
-        """Everything that the node saw up to `t` has been told."""
+        """Everything that the node saw up to `t` has been reported."""
 
     def node_down(self, reason: str, fix: str, t: int) -> None:
-        """There is no session, or no longer; told again only when the reason changes."""
+        """There is no session, or no longer; reported again only when the reason changes."""
 
 
 class NodeHost:
@@ -86,7 +86,7 @@ class NodeHost:
         self._pings: dict[int, int] = {}  # number: sent at
         self._last_heard = 0
         self._last_answer = 0  # when it last showed that it hears
-        self._stamp = 0  # of what was told last
+        self._stamp = 0  # of what was reported last
         self._died = ""  # what the firmware said it died of
 
     @property
@@ -286,7 +286,7 @@ class NodeHost:
         self._heard.node_passed(self._time(complete, t))
 
     def _time(self, node_us: int, now: int) -> int:
-        """The board's time of a node's instant: not after now, not before what was told already."""
+        """The board's time of a node's instant: not after now, not before what was reported already."""
         self._stamp = max(self._stamp, min(now, self.clock.board(node_us)))
         return self._stamp
 

@@ -42,10 +42,10 @@ class Heard:
         """The reader answers, over the secure channel if it has a key."""
 
     def reader_said(self, address: int, packet: bytes, t: int) -> None:
-        """The reader told something: its reply as a packet without security."""
+        """The reader reported something: its reply as a packet without security."""
 
     def reader_down(self, address: int, reason: str, fix: str, t: int) -> None:
-        """The reader does not answer or cannot be used; told again only when the reason changes."""
+        """The reader does not answer or cannot be used; reported again only when the reason changes."""
 
 
 class _Reader:
@@ -255,7 +255,7 @@ class Panel:
     def _refused(self, reader: _Reader, data: bytes, t: int) -> None:
         code = data[0] if data else 0
         if reader.step == osdp.LSTAT and code == 3:
-            reader.step = osdp.POLL  # it cannot say how it is, which is no reason to refuse it
+            reader.step = osdp.POLL  # it cannot report its state, which is not a reason to refuse it
             reader.due = t + EVERY
             return
         what = "the reader at address %d refuses (%s)" % (reader.address, osdp.NAKS.get(code, "code %d" % code))

@@ -1,7 +1,7 @@
 """Runs when the sensor node gets power. MicroPython only. The board's side: `link = "node:..."`, docs/hardware.md.
 
 `node.json` beside it says where the board is: {"port": "usb"}, or {"port": {"id": 0, "baudrate": 115200, "tx": 0,
-"rx": 1}} for a UART. What goes wrong is told to the board, and the node starts again. While the board has no session
+"rx": 1}} for a UART. A fault is reported to the board, and the node starts again. While the board has no session
 open, Ctrl-C as mpremote sends it gives the prompt.
 """
 
@@ -15,7 +15,7 @@ import machine
 import micropython
 
 if hasattr(micropython, "alloc_emergency_exception_buf"):  # a port without interrupts has none
-    micropython.alloc_emergency_exception_buf(100)  # so that an error in an interrupt can be told
+    micropython.alloc_emergency_exception_buf(100)  # so that an error in an interrupt can be reported
 
 # What compiling one module leaves is cleared away before the next, so that memory stays in one piece.
 for _name in (

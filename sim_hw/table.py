@@ -1,4 +1,4 @@
-"""What a simulation is told of a table: its devices as they are wired, the house's options, who carries which card."""
+"""What a simulation uses of a table: its devices as they are wired, the house's options, who carries which card."""
 
 from __future__ import annotations
 

@@ -38,6 +38,7 @@ QUESTIONS = {
     "irregularities": "irregularities by table, dealer and rule",
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
+    "fairness": "monitors of wheels, dice and shoes by E, and which of them to look at",
     "gaps": "missing records and open troubles; exit code 1 if there are any",
     "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
     "troubles": "contradictions of a table with what it published before, or the house approved",
@@ -81,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from pitwatch.floor.archive.database import store_at
+    from pitwatch.floor.archive.database import existing, store_at
     from pitwatch.floor.archive.store import StoreError
 
     storing = args.action == "run"
@@ -92,13 +93,11 @@ def run(args: argparse.Namespace) -> int:
     section = msgspec.structs.replace(config.archive, **{k: v for k, v in changes.items() if v is not None})
     if section.group and not NAME.match(section.group):
         raise UsageError(f'--group "{section.group}" is no name; letters, digits, - and _ are right')
-    store = store_at(section.database)
+    store = store_at(section.database) if storing else existing(section.database)
     if storing:
         name = args.name or f"pitwatch-archive-{platform.node() or os.getpid()}"
         with log_on_stderr(args.json):
             return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
-    if section.database.startswith("sqlite:") and not os.path.isfile(section.database.partition(":")[2]):
-        raise UsageError(f"{section.database.partition(':')[2]}: no such archive; pitwatch archive run makes one")
     try:
         return asyncio.run(_answer(args, store, config))
     except StoreError as error:
@@ -126,12 +125,13 @@ async def _archive(config: Any, store: Store, name: str) -> int:
 
 async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
     from pitwatch.floor.archive import exporting, questions
+    from pitwatch.floor.archive.fairness import fairness
     from pitwatch.floor.evidence import stamps
 
     await store.open()
     try:
         if args.table is not None and args.table not in (there := await questions.tables(store)):
-            raise UsageError(f"--table {args.table}: the archive has nothing of it; {_there_are(there)}")
+            raise UsageError(f"--table {args.table}: the archive has no record of it; {_there_are(there)}")
         if args.action == "verify":
             return await _verify(args, store, config)
         if args.action == "around":
@@ -150,6 +150,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             "irregularities": questions.irregularities,
             "downtime": questions.downtime,
             "jackpots": questions.jackpots,
+            "fairness": fairness,
             "gaps": questions.missing,
             "stamps": stamps.listed,
             "troubles": questions.troubles,

@@ -62,14 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    path = _journal(Path(args.path))
-    if not path.name:
-        raise UsageError(f"{path}: no such journal")
-    if hides_records(path):
-        raise UsageError(
-            f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; "
-            "copy both files to one that does"
-        )
+    path = journal_at(Path(args.path))
     if args.action == "verify":
         return _verify(path, args)
     try:
@@ -82,8 +75,21 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{path}: cannot be read: {error}; `pitwatch journal verify` says where") from None
 
 
+def journal_at(path: Path) -> Path:
+    """The journal's file, which may have been named by the table's, and of which all records can be read. Raises
+    UsageError."""
+    path = _journal(path)
+    if not path.name:
+        raise UsageError(f"{path}: no such journal")
+    if hides_records(path):
+        raise UsageError(
+            f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; "
+            "copy both files to one that does"
+        )
+    return path
+
+
 def _journal(path: Path) -> Path:
-    """The journal's file, which may have been named by the table's. Raises UsageError."""
     if path.suffix != ".toml":
         return path
     journal = config.load(path).journal
@@ -107,7 +113,7 @@ def _tail(path: Path, args: argparse.Namespace) -> int:
             if not args.follow:
                 return 0
             time.sleep(FOLLOW_EVERY)
-            if (there := _file(path)) not in (file, None):  # the daemon set it aside, and goes on in another
+            if (there := _file(path)) not in (file, None):  # the daemon set it aside, and continues in another
                 with contextlib.suppress(StoreError):  # which it makes just now
                     other = Store(path, read_only=True)
                     store.close()

@@ -26,7 +26,7 @@ COMMAND = {"name": "record", "turn": 40, "help": "write a capture of a live tabl
 
 FLUSH_EVERY = 1.0
 LATEST = 1_000_000_000
-"""Nanoseconds after which no edge comes any more: a kernel tells it within milliseconds, a sensor node may be late."""
+"""Nanoseconds after which no edge comes any more: a kernel delivers within milliseconds, a sensor node may be late."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +116,8 @@ class Recorder:
         print(f"device {self._device}: {reason}", file=sys.stderr)
 
     def _put(self, t: int, write: Callable[[int], None]) -> None:
-        # What one device's link told later stays later: an edge must not come to stand before the levels it changes.
+        # What one device's link delivered later stays later: an edge must not come to stand before the levels it
+        # changes.
         self._last = max(self._last, t - self._start)
         self._in_order.put(self._last, write)
 

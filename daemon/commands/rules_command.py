@@ -116,7 +116,7 @@ def _show(args: argparse.Namespace) -> int:
     _show_rules(page, "Watched by devices", [rule for rule in watched if applies(game, rule)])
     _show_rules(page, "Seen by a person only, reported at the panel", [r for r in rules if r.only_a_person_sees])
     _show_rules(page, f"Not applicable: {NO_CARDS}", [rule for rule in watched if not applies(game, rule)])
-    _show_rules(page, "Judged by nobody, see rules check", [rule for rule in rules if rule.id in unknown])
+    _show_rules(page, "Judged by nothing, see rules check", [rule for rule in rules if rule.id in unknown])
     _show_controls(page, game.controls)
     if game.outcomes:
         page.heading("Outcomes")
@@ -224,7 +224,7 @@ def _coverage(args: argparse.Namespace) -> int:
     page.paragraph(
         f"{len(judged)} of {len(covered) - len(apart)} documented irregularities are judged by this table's devices, "
         f"{len(lacking)} need more, {len(people)} only a person sees"
-        + (f", {len(nobody)} nobody judges: see rules check." if nobody else "."),
+        + (f", {len(nobody)} nothing judges: see rules check." if nobody else "."),
         2,
     )
 
@@ -236,7 +236,7 @@ def _coverage(args: argparse.Namespace) -> int:
     rows("Judged", judged)
     rows("Not observable here", lacking)
     rows("Only a person sees (report at the panel)", people)
-    rows("Judged by nobody", nobody)
+    rows("Judged by nothing", nobody)
     rows("Not applicable", apart)
     print(page)
     return 0

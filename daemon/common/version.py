@@ -1,7 +1,7 @@
 """The version of the program with its build, such as `0.2.0+git.912.1a2b3c4`: the number of commits, the last commit.
 
 An installed package has its build in `build.txt`, which setup.py writes. A checkout asks git; `.dirty` means that
-tracked files differ from the commit. Where neither is known, the version stands alone.
+tracked files differ from the commit, `.deb12` a package for Debian 12. Without both, the version stands alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pitwatch.daemon import __version__
 
-BUILD = re.compile(r"git\.\d+\.[0-9a-f]{7}(\.dirty)?")
+BUILD = re.compile(r"git\.\d+\.[0-9a-f]{7}(\.dirty)?(\.deb\d+)?")
 BUILD_FILE = "build.txt"
 GIT_SECONDS = 5.0
 """git is stopped after that: a version must not delay a start."""

@@ -68,7 +68,7 @@ class _Ear:
 
     @property
     def decided(self) -> bool:
-        """Whether more listening to a box on the network can tell nothing else."""
+        """Whether more listening to a box on the network can show nothing else."""
         return self.understood > 0 or (self.settled.is_set() and self.reason is not None)
 
     @property
@@ -238,7 +238,7 @@ async def _told(config: Config, listen: float) -> list[Finding]:
         return [Finding("devices", False, f"what the running daemon says of them cannot be read: {error}", fix)]
     for device, told in states:
         if told is None:
-            seen, well = "the running daemon has not told of it yet", False
+            seen, well = "the running daemon has not reported its state yet", False
         else:
             reason = f": {told.reason}" if told.reason else ""
             seen, well = f"{told.state}{reason}, says the running daemon", told.state == "online"
@@ -320,7 +320,7 @@ def _bytes(what: str, device: DeviceConfig, ear: _Ear, devices: Sequence[DeviceC
             else f"connect the device that speaks {device.protocol}, or correct `link`",
         )
     if not ear.understood and ear.bytes >= FEW:
-        seen = f"garbage: {ear.bytes} bytes in {listen:g} s, and {device.protocol} understands none of it"
+        seen = f"garbage: {ear.bytes} bytes in {listen:g} s, and no message of {device.protocol} among them"
         fix = "set baud, parity, bits and stop as the device has them; then check cable and ground"
         return Finding(what, False, seen, fix)
     return Finding(what, True, heard)

@@ -1,6 +1,7 @@
 """A signed head of a table as text, and its place in the tree that a time stamp covers. Pure.
 
-The text of a head of an earlier form is three lines: what was signed, the key, the signature.
+The text is the note of the checkpoint (C2SP tlog-checkpoint), with the cosignatures there are. Of a checkpoint without
+a note it is three lines: what was signed, the key, the signature.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import re
 from typing import NamedTuple
 
 from pitwatch.daemon.contract.messages import CheckpointData
+from pitwatch.daemon.journal.signing import verified
 from pitwatch.daemon.journal.statements import is_genuine, signed_text
-from pitwatch.daemon.tlog.checkpoint import Checkpoint
+from pitwatch.daemon.tlog.checkpoint import Checkpoint, opened
 from pitwatch.daemon.tlog.merkle import ProofError, leaf_hash, verify_inclusion
-from pitwatch.daemon.tlog.note import NoteError
+from pitwatch.daemon.tlog.note import DER, Key, NoteError, parse
 
 ORIGIN = "pitwatch-heads-v1"
 """First line of what a time stamp covers; then the number of heads and the root of their tree."""
@@ -26,7 +28,8 @@ FORM = re.compile(
 
 
 class Head(NamedTuple):
-    """`text` is all of it. `hash` of the record `sequence` in the chain; `key` is base64 of its DER form."""
+    """`text` is all of it. `sequence`: the last record that it covers. `hash` in hexadecimal: the root of the tree, or
+    of that record in the chain where there is no note. `key` is base64 of its DER form."""
 
     table: str
     sequence: int
@@ -43,28 +46,51 @@ class StampedHead(NamedTuple):
     path: list[str]
 
 
-def of(said: CheckpointData) -> Head:
-    """Of a checkpoint as a table publishes it."""
+def of(said: CheckpointData, cosigned: str | None = None) -> Head:
+    """Of a checkpoint as a table publishes it. `cosigned`: its note with cosignatures, where somebody has it."""
+    if said.note is not None:
+        root = Checkpoint.parse(parse(said.note).text).root.hex()
+        return Head(said.table, said.sequence, root, said.key, cosigned or said.note)
     text = f"{signed_text(said).decode()}key {said.key}\nsignature {said.signature}\n"
     return Head(said.table, said.sequence, said.hash, said.key, text)
 
 
-def read(text: str) -> Head | None:
-    """The head in a text; None if it is none, or if its signature is not genuine. Raises SigningError."""
+def read(text: str, key: str) -> Head | None:
+    """The head in a text; None if it is none, or if this key did not sign it. Raises SigningError."""
     found = FORM.match(text)
     if found is None:
-        return None
-    table, first, sequence, hash_, key, signature = found.groups()
+        return _of_note(text, key)
+    table, first, sequence, hash_, named, signature = found.groups()
     said = CheckpointData(
-        table=table, first=int(first), sequence=int(sequence), hash=hash_, key=key, signature=signature
+        table=table, first=int(first), sequence=int(sequence), hash=hash_, key=named, signature=signature
     )
     made = of(said)
-    return made if made.text == text and is_genuine(said) else None
+    return made if made.text == text and named == key and is_genuine(said) else None
+
+
+def _of_note(text: str, key: str) -> Head | None:
+    try:
+        origin = Checkpoint.parse(parse(text).text).origin
+        said, _ = opened(text, Key.of_der(origin, key), by_key)
+    except NoteError:
+        return None
+    table = "/".join(origin.split("/")[-2:])
+    return Head(table, said.size, said.root.hex(), key, text)
+
+
+def by_key(public: bytes, data: bytes, signature: bytes) -> bool:
+    """Whether the holder of an Ed25519 key (32 bytes) signed the data. Raises SigningError."""
+    return verified(base64.b64encode(DER + public).decode(), data, signature)
 
 
 def stamped_text(count: int, root: bytes) -> str:
     """What a time stamp covers: in the form of a checkpoint, three lines."""
     return Checkpoint(ORIGIN, count, root).format()
+
+
+def path_text(position: int, path: list[str]) -> str:
+    """A head's place in the tree that was stamped, then the hashes up to its root, one a line."""
+    return "".join(f"{line}\n" for line in (position, *path))
 
 
 def is_covered(text: str, position: int, path: list[str], stamped: str) -> bool:

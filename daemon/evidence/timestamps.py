@@ -56,6 +56,8 @@ def checked(reply: bytes, data: bytes, ca: bytes, asked: bytes | None = None) ->
     that is stated. Raises StampError, or UsageError where openssl cannot be run."""
     if not reply or len(reply) > MOST_REPLY:
         raise StampError(f"the reply is {'too long' if reply else 'empty'}; 1 to {MOST_REPLY} bytes are right")
+    if not _is_one_sequence(reply):
+        raise StampError("the reply is cut short, or something follows it")
     with tempfile.TemporaryDirectory(prefix="pitwatch-") as folder:
         names = {"data": data, "reply": reply, "ca": ca, "query": asked or b""}
         place = {name: str(Path(folder, name)) for name in names}
@@ -90,6 +92,15 @@ def checked(reply: bytes, data: bytes, ca: bytes, asked: bytes | None = None) ->
             if done.returncode:
                 raise StampError(f"the time stamp is not genuine: {_said(done)}")
     return Stamp(at)
+
+
+def _is_one_sequence(der: bytes) -> bool:
+    """Whether it is one DER sequence and nothing after it, which openssl would pass over."""
+    if len(der) < 2 or der[0] != 0x30:
+        return False
+    count = der[1] & 0x7F if der[1] & 0x80 else 0
+    length = int.from_bytes(der[2 : 2 + count], "big") if count else der[1]
+    return len(der) == 2 + count + length
 
 
 def _said(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -21,6 +21,7 @@ from pitwatch.daemon.journal.nodes import (
     at_key,
     chunk_of,
     edge_line,
+    edges,
     encoded,
     filler,
     row_key,
@@ -106,10 +107,7 @@ class Growing:
         for level, index, _ in self._complete:
             if level == STEP and db.execute("SELECT 1 FROM newest WHERE subtopic = ?", (at_key(index),)).fetchone():
                 nodes = nodes or Nodes(db)
-                known = [edge for edge in nodes.edges(index) if edge.right]
-                sizes = [edge.size for edge in nodes.edges(index) if not edge.right]
-                made = [made for size in sizes if (made := _edge(nodes, size, True)) is not None]
-                put = sorted([*known, *made], key=lambda edge: edge.size)
+                put = [edge if edge.right else _edge(nodes, edge.size, True) or edge for edge in nodes.edges(index)]
                 db.execute(REPLACE, (at_key(index), "".join(map(edge_line, put))))
         self._complete, self._texts = [], {}
 
@@ -180,6 +178,11 @@ def _begun(nodes: Nodes, pruned: int, signed: Checkpoint | None) -> Growing:
         else:
             leaf = known[at] = known[at] or filler(0)
             grown._append(leaf)
+    end = (start // CHUNK + 1) * CHUNK
+    if newest is not None and newest.size == start and end <= pruned:
+        right = [filler(level) for level, _ in cover(start, end)]
+        put = [edge._replace(right=right) if edge.size == start else edge for edge in nodes.edges(start // CHUNK)]
+        grown._texts[at_key(start // CHUNK)] = "".join(map(edge_line, put))
     if start < pruned:
         grown._texts[CUT] = _cut_text(first // CHUNK, known)
     return grown
@@ -198,9 +201,9 @@ def _cut_text(chunk: int, leaves: Iterable[bytes | None]) -> str:
     return f"{chunk * CHUNK} " + "".join(UNKNOWN if each is None else encoded([each]) for each in leaves)
 
 
-def carry(old: Nodes, new: sqlite3.Connection, size: int) -> None:
-    """Take over into a new file what an old one keeps of its tree up to a size. Raises ProofError where something is
-    missing, and sqlite3.Error."""
+def carry(old: Nodes, new: sqlite3.Connection, size: int, signed: int) -> None:
+    """Take over into a new file what an old one keeps of its tree up to a size. `signed`: the last size that was signed
+    (0: none), of which proofs must be possible. Raises ProofError where something is missing, and sqlite3.Error."""
     texts = {BASE: str(old.base)} if old.base else {}
     for level in range(STEP, size.bit_length(), STEP):
         count = size >> level
@@ -217,6 +220,10 @@ def carry(old: Nodes, new: sqlite3.Connection, size: int) -> None:
             kept = [edge._replace(right=[]) for edge in kept]
         if kept:
             texts[key] = "".join(map(edge_line, kept))
+    key = at_key(signed // CHUNK)
+    if signed % CHUNK and signed <= size and not any(edge.size == signed for edge in edges(texts.get(key, ""))):
+        edge = _edge(old, signed, False)
+        texts[key] = texts.get(key, "") + (edge_line(edge) if edge is not None else "")
     found = old.chunk(chunk)
     texts[CUT] = _cut_text(chunk, [found.get((0, chunk * CHUNK + at)) for at in range(count)])
     new.executemany(REPLACE, texts.items())

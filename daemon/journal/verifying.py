@@ -59,7 +59,7 @@ def verify(path: Path, key: str | None = None, kept: Sequence[CheckpointData | K
     if not os.access(path, os.R_OK):
         raise StoreError(f"{path}: {UNREADABLE}")
     try:
-        db = for_reading(path, bytearray)  # which tells text from bytes, and takes what is no text
+        db = for_reading(path, bytearray)  # which distinguishes text from bytes, and accepts what is no text
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return Verdict(fault=f"not readable: {error}")
     try:
@@ -110,7 +110,7 @@ class _Examination:
             raise _FaultError(f"{found}; nothing more was read")
         marks = self._db.execute("SELECT only, delivered, pruned, hash FROM mark").fetchall()
         if len(marks) != 1 or [type(value) for value in marks[0]] != [int, int, int, bytes] or len(marks[0][3]) != 32:
-            raise _FaultError("the mark of what was removed and delivered was altered")
+            raise _FaultError("the mark of the removed and delivered records was altered")
         _, delivered, pruned, hash_ = marks[0]
         self._first, self._last = pruned + 1, pruned
         tree = self._tree = self._planted(pruned)
@@ -173,7 +173,7 @@ class _Examination:
         )
 
     def _before(self, pruned: int, hash_: bytes) -> None:
-        """Kept checkpoints of what is no longer there."""
+        """Kept checkpoints of records that are no longer there."""
         tables = self._tables | {cut.table for _, cut in self._cuts}
         for source, said in self._kept:
             if said.sequence > pruned:

@@ -1,7 +1,7 @@
 """The one thread that has the journal's file: writes what is handed to it, many records to a sync, reads, removes.
 
 A file that is damaged is set aside and another taken; a disk that refuses is tried again. Knows nothing of numbering
-records nor of who publishes them: what it has to tell is told on the event loop.
+records nor of who publishes them: its reports are made on the event loop.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class Writer:
         if store is None or not (self._refused_since or len(batch) > BATCH_RECORDS):
             return True
         try:
-            store.write([], store.delivered)  # or each attempt at a disk that goes on refusing would make one
+            store.write([], store.delivered)  # or each attempt at a disk that still refuses would make one
             hash_ = unsigned_head(store, batch)
             if hash_ is None:
                 return True

@@ -22,7 +22,7 @@ class DeviceStates:
     def __init__(self, devices: Iterable[DeviceConfig]):
         self._configured = {device.id: device for device in devices}
         self.states: dict[str, DeviceData] = {}
-        self._faults: dict[str, str | None] = {}  # told on line, and no recovery since
+        self._faults: dict[str, str | None] = {}  # reported on line, and no recovery since
 
     def note(self, observation: Observation) -> DeviceData | None:
         """The new state if this observation changes it, else None."""

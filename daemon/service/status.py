@@ -19,11 +19,16 @@ def fingerprints(config: Config) -> Fingerprints:
     and of the device classes from outside. Raises OSError."""
     folder = book_folder_of(config)
     return Fingerprints(
-        book=_digest(book_files(folder)),
+        book=book_fingerprint(folder),
         game=_digest(folder / name for name in config.game.files if Path(name).stem not in ("book", "general")),
         configuration=config.fingerprint,
         program=program_fingerprint(each.outside for each in config.devices if each.outside),
     )
+
+
+def book_fingerprint(folder: Path) -> str:
+    """SHA-256 of a rule book's files by name and content. Raises OSError, BookError."""
+    return _digest(book_files(folder))
 
 
 def book_folder_of(config: Config) -> Path:

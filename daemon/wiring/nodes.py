@@ -19,12 +19,13 @@ from pitwatch.hal.link import ByteLink, DuplexLink
 
 
 class NodeBank(LineBank):
-    """The lines of one device on a node. `on_passed(t)`, if set, is called when all edges up to `t` have been told."""
+    """The lines of one device on a node. `on_passed(t)`, if set, is called when all edges up to `t` have been
+    reported."""
 
     def __init__(self, port: NodePort, specs: list[LineSpec], first: int):
         self.specs = specs
         self.first = first
-        self.known: dict[str, int] = {}  # levels told last; {} while off line
+        self.known: dict[str, int] = {}  # levels reported last; {} while off line
         self.on_passed: Callable[[int], object] = _nobody
         self.on_edge: Callable[[str, int, int], object] | None = None
         self.on_lost: Callable[[int, int], object] = _nobody

@@ -24,7 +24,8 @@ _OPENED = "<HIQI"
 _PONG = "<HIQQ"
 _DATA = "<QI"
 CAUSES = ("unknown", "power", "watchdog", "reset", "sleep")
-"""Why a node started. "power" is power-on or brown-out: a Pico and an ESP32 under MicroPython do not tell which."""
+"""Why a node started. "power" is power-on or brown-out: a Pico and an ESP32 under MicroPython do not distinguish
+them."""
 
 
 def open_body(session: int, lines: "list[LineSpec]") -> bytes:

@@ -3,8 +3,8 @@
 Each protocol's own framer decides: a stream has a protocol's shape if the framer finds complete messages in it and
 leaves few bytes over. Noise and a wrong speed have no shape.
 
-A module of this package declares that it can tell: `SHAPE = {"PROTOCOL": "function"}`, on one line. The function takes
-bytes and returns the number of complete messages in them, and of the bytes that belong to these.
+A module of this package declares that it detects a protocol: `SHAPE = {"PROTOCOL": "function"}`, on one line. The
+function takes bytes and returns the number of complete messages in them, and of the bytes that belong to these.
 """
 
 import pitwatch.devices.protocols

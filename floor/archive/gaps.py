@@ -54,7 +54,7 @@ BEGINS = """
         FROM ends LEFT JOIN whole ON (whole.site, whole.table_id) = (ends.site, ends.table_id)
         WHERE lowest IS NOT NULL)
 """
-"""From where each table's records should all be there. What tables tell again, or brokers retain, may be older than
+"""From where each table's records should all be there. What tables send again, or brokers retain, may be older than
 this archive, so it is no beginning. With CROSS JOIN SQLite looks each table's records up from
 there instead of reading all."""
 

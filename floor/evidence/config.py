@@ -1,4 +1,4 @@
-"""The section `[timestamp]` of a FLOOR.toml: which authority stamps the heads of the tables (RFC 3161)."""
+"""`[timestamp]` and `[evidence]` of a FLOOR.toml: who stamps signed heads (RFC 3161), which key signs packages."""
 
 from __future__ import annotations
 
@@ -14,6 +14,18 @@ class TimestampSection(msgspec.Struct, frozen=True, kw_only=True):
 
     url: str = ""
     ca: str = ""
+
+
+class EvidenceSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`key` signs the packages that are made at the archive; it is made once, in a file of mode 600."""
+
+    key: str = "pitwatch-evidence.key"
+
+
+def read_evidence(sections: Sections, data: Any) -> EvidenceSection:
+    """The section as it stands in the file, `key` as a path from here. Raises ConfigError."""
+    section: EvidenceSection = sections.section(data, EvidenceSection, "evidence")
+    return EvidenceSection(key=str(sections.beside(section.key, "evidence.key")))
 
 
 def read_timestamp(sections: Sections, data: Any) -> TimestampSection:

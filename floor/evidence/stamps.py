@@ -20,7 +20,7 @@ LISTED = """
     WHERE {where} ORDER BY stamps.at, stamped_heads.site, stamped_heads.table_id
 """
 OF_TABLE = """
-    SELECT stamps.digest, stamps.at, stamped, reply, position, key, sequence, hash, head, path
+    SELECT stamps.digest, stamps.authority, stamped, reply, position, key, sequence, hash, head, path
     FROM stamped_heads JOIN stamps ON stamps.digest = stamped_heads.digest
     WHERE (site, table_id) = (:site, :table_id) AND sequence >= :since ORDER BY stamps.at, position
 """
@@ -34,6 +34,7 @@ class TableStamp(NamedTuple):
     stamped: str
     reply: bytes
     at: datetime
+    authority: str
 
 
 class Stamps(NamedTuple):
@@ -75,7 +76,7 @@ async def of_table(store: Store, table: str, ca: bytes, since: int = 0) -> Stamp
 
 def _checked(row: dict[str, Any], table: str, ca: bytes) -> TableStamp | str:
     stamped, reply, path = row["stamped"], bytes(row["reply"]), row["path"].split()
-    said = head.read(row["head"])
+    said = head.read(row["head"], row["key"])
     if hashlib.sha256(stamped.encode()).hexdigest() != row["digest"]:
         return "the stamp was altered in the archive: it is not of what it is kept for"
     if said is None or said != Head(table, row["sequence"], row["hash"], row["key"], row["head"]):
@@ -86,4 +87,4 @@ def _checked(row: dict[str, Any], table: str, ca: bytes) -> TableStamp | str:
         at = checked(reply, stamped.encode(), ca).at
     except StampError as error:
         return str(error)
-    return TableStamp(StampedHead(said, row["position"], path), stamped, reply, at)
+    return TableStamp(StampedHead(said, row["position"], path), stamped, reply, at, row["authority"])

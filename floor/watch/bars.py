@@ -23,7 +23,7 @@ def top(floor: Floor, foreign: int, bell: bool, now: float) -> list[Piece]:
     for count, what in (
         (floor.unreadable, "unreadable"),
         (foreign, "from strangers"),
-        (floor.no_room, "beyond what is kept"),
+        (floor.no_room, "not kept for lack of room"),
         (floor.concerns.dropped, "dropped unseen"),
     ):
         if count:

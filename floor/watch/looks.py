@@ -1,6 +1,6 @@
 """Lines of the view as styled text. Uses the model; independent of the screen. Colour never says what words do not.
 
-The palette is Okabe and Ito's, which people with any common colour blindness can tell apart.
+The palette is Okabe and Ito's, which people with any common colour blindness can distinguish.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from pitwatch.floor.watch.wording import clean
 
 TOPICS = (
     "status", "health", "device/+", "round", "irregularity/+", "observation/+", "system", "integrity", "alert/+",
-    "response/+", "requested", "checkpoint", "retention", "wire",
+    "response/+", "requested", "checkpoint", "retention", "wire", "statistic/+", "statistic_state/+",
 )  # fmt: skip
 """Everything with a sequence, else there would be gaps; no requests, which are no events, and no live cards."""
 
@@ -31,7 +31,7 @@ SILENT_AFTER = 95.0
 """Seconds: three times what lies between two `health` messages, and a little."""
 
 SETTLED_AFTER = 3.0
-"""Seconds without another retained message, after which a broker has told all that it keeps."""
+"""Seconds without another retained message, after which a broker has sent all that it retains."""
 
 
 class Floor(Records):
@@ -136,7 +136,8 @@ class Floor(Records):
             self._tell(over.table, "trouble_over", {"trouble": over.kind})
 
     def recall(self, name: str, found: Found, why: str, now: float) -> None:
-        """What a table has told again of the time before this subscriber heard it, and `why` it is not everything."""
+        """What a table has reported again of the time before this subscriber heard it, and `why` it is not
+        everything."""
         table = self.tables[name]
         self._recalling = True
         for sequence, event, message, at in found.told:

@@ -1,6 +1,6 @@
 """Finds what is wrong in a rule book, each mistake with file, line and what would be right.
 
-Reads books only; whether a document says what a book cites is for whoever has the document beside it.
+Reads books only; whether the document says what a book cites needs the document.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class _File:
         try:
             edition = bool(read_book(self.path.parent).edition_of)
         except BookError:
-            edition = False  # what is wrong with book.toml is told there
+            edition = False  # what is wrong with book.toml is reported there
         return Differences if edition else GameFile
 
     def _edition(self, book: BookFile) -> Iterator[Problem]:
@@ -239,7 +239,7 @@ class _File:
         for index, rule in enumerate(file.irregularity):
             key = f"irregularity[{index}]"
             if (rule.id, rule.applies_to) in seen:
-                yield self.at(f"{key}.id", f"{key}.id: {rule.id!r} stands twice in this file")
+                yield self.at(f"{key}.id", f"{key}.id: {rule.id!r} is there twice in this file")
             seen.add((rule.id, rule.applies_to))
             yield from self._cites(key, rule.lines, None if rule.section else section)
             yield from self._needs(key, rule.needs)
@@ -281,7 +281,7 @@ class _File:
         try:
             general = read(beside, GeneralFile) if beside.is_file() else None
         except BookError:
-            return  # what is wrong with general.toml is told there
+            return  # what is wrong with general.toml is reported there
         for says in unknown_classes(file, general):
             yield self.at("inherits", f"inherits: {says}")
 
@@ -297,7 +297,7 @@ class _File:
             key, value = f"figures.{name}.value", figure.value
             if type(value) not in types:
                 right = " or ".join(sorted(WORDS.get(each, each.__name__) for each in types))
-                yield self.at(key, f"{key}: {value!r} is not what is read here; {right} is right")
+                yield self.at(key, f"{key}: {value!r} cannot be used here; {right} is right")
             elif isinstance(value, int) and not isinstance(value, bool):
                 most = MOST_CARDS if "cards" in name else value
                 if not 0 <= value <= most:
@@ -316,14 +316,14 @@ class _File:
         try:
             return read_game(self.path.parent, self.path.stem).tables
         except BookError:
-            return file.tables  # what is wrong with the files is told where it stands
+            return file.tables  # what is wrong with the files is reported where it stands
 
     def _followed(self) -> Iterator[Problem]:
-        """Whether the game has all that its family must be told."""
+        """Whether the game has all that its family must be reported."""
         try:
             Engine(read_game(self.path.parent, self.path.stem), TableFacts())
         except BookError:
-            pass  # what is wrong with the files is told above, or in the file beside this one
+            pass  # what is wrong with the files is reported above, or in the file beside this one
         except (LookupError, TypeError, ValueError) as error:
             says = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             yield self.at("family", f"family: the game cannot be followed as it stands: {says}")

@@ -1,5 +1,5 @@
 """The names that rule books use: which figures, options, tables and rules mean something to a family, learnt from the
-books that come with Pitwatch. A name that none of them uses is a slip of the pen, or something that nothing would read.
+books that come with Pitwatch. A name that none of them uses is a mistake, or something that nothing would read.
 
 That devices judge each rule of those books is what the conformance run shows.
 """

@@ -14,7 +14,7 @@ import msgspec
 from pitwatch.rules.game import Game
 
 WORDING = ("says", "lines", "section", "catalogue", "instruction")
-"""Fields that change no verdict: what is told to people, and where it is written."""
+"""Fields that change no verdict: wording for people, and citations."""
 
 
 class Change(NamedTuple):

@@ -19,7 +19,7 @@ CARD_DEVICES = ("shuffler", "shoe", "card_position", "discard_rack", "peek")
 
 BEGINNINGS = {"roulette": "wheel.ball_launched", "craps": "dice.throw_started"}
 CARDS_BEGIN = "panel.key_pressed:no_more_bets | shuffler.shuffle_started | shoe.shoe_started"
-"""What shows a round from its beginning: where no device tells of any, every round stays partial."""
+"""What shows a round from its beginning: where no device reports any, every round stays partial."""
 AT_ANY_TIME = ("any", "enclosure")
 """Devices in whose needs nothing must have begun."""
 

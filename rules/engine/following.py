@@ -1,4 +1,4 @@
-"""Whether the devices of a table show what the game is followed by. Which rules they judge, `book.coverage` tells."""
+"""Whether the devices of a table show what the game is followed by. Which rules they judge, `book.coverage` lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def followed_by(game: Game) -> list[str]:
 
 def runs_on(game: Game, table: TableFacts) -> bool:
     """Whether nothing but the cards themselves shows where a round ends, and they do not always: rounds of blackjack
-    after which the dealer stood on two cards may be told as one, and then are not judged."""
+    after which the dealer stood on two cards may be reported as one, and then are not judged."""
     bounds = ("panel.key_pressed:no_more_bets", "panel.key_pressed:round_over", "card_position.card_removed")
     return game.family == "blackjack" and not any(table.provides(need) for need in bounds)
 

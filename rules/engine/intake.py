@@ -1,4 +1,4 @@
-"""The door of the rules: fields of the vocabulary have the type they should, or are taken as not seen (None).
+"""Checks the input of the rules: a field of the vocabulary has its type, or counts as not seen (None).
 
 So that procedures and watchers may trust what they read, whatever a device, an adapter or a capture says.
 """

@@ -24,7 +24,7 @@ class Noise:
         self.open: dict[str, tuple[int, Observation]] = {}
 
     def passed(self, seq: int, observation: Observation) -> list[tuple[int, Observation]]:
-        """What the rules are to be told now, in order, each with its sequence."""
+        """What the rules are to be reported now, in order, each with its sequence."""
         device, data = observation.device, observation.data
         if observation.event == NOISE:
             lost = data.get("lost", -1)

@@ -1,16 +1,16 @@
-"""A card that a reader under the felt tells twice is one card: told again, read at the second try, or lost after it was
-read. All tellings are journalled; what the rules hear is the card. Must not know how many cards a hand has.
+"""A card that a reader under the felt reports twice is one card: reported again, read at the second try, or lost after
+it was read. All reports are journalled; what the rules hear is the card. Must not know how many cards a hand has.
 
 By hand cards come to one place one at a time, and the hand goes back to the deck or shoe for each: the fastest dealers
-lay two or three a second round the whole table. So two tellings of one place within `WINDOW_NS` are one card, unless
-cards were laid there together, which a reader tells within `TOGETHER_NS`, or were lifted and come back.
+lay two or three a second round the whole table. So two reports of one place within `WINDOW_NS` are one card, unless
+cards were laid there together, which a reader reports within `TOGETHER_NS`, or were lifted and come back.
 
 - The same face. Where one deck is in use: one card, however quickly; a second one all the same, a duplicate, where the
   shuffler counted one more for the place than lies there. Of several decks: one card, unless the shoe drew the face
   twice. If it may have been laid together with its like, the round is partial.
 - Unread and read, or read and unread: one card, of several decks with the round partial if they were told together.
   Never in the middle, where cards are spread, nor among burned and discarded cards, and not in games that count hands
-  (`Part.COUNTS_HANDS`). The unread one is kept back until the window ends, with all that is told after it.
+  (`Part.COUNTS_HANDS`). The unread one is kept back until the window ends, with all that is reported after it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.play.flickers import WINDOW_NS
 from pitwatch.rules.play.seats import ASIDE
+from pitwatch.rules.records import Round
 from pitwatch.rules.watchers.deck import DUPLICATE, cards_alike, decks_in_use
 
 TOGETHER_NS = 200_000_000
@@ -37,7 +38,7 @@ Place = tuple[str, str]
 
 
 class Heard(NamedTuple):
-    """What the rules are to hear. `doubtful`: nobody knows whether it is one card with what was told beside it."""
+    """What the rules are to hear. `doubtful`: nobody knows whether it is one card with what was reported beside it."""
 
     seq: int
     seen: Observation
@@ -53,7 +54,7 @@ class Waiting:
 
 
 class Told(NamedTuple):
-    """The last telling of a place. `turned`: a card lay there unread before."""
+    """The last report of a place. `turned`: a card lay there unread before."""
 
     t: int
     seq: int
@@ -74,7 +75,7 @@ class ReadAgain:
         self._drawn: deque[tuple[int, str | None]] = deque()
         self._kept: deque[Waiting] = deque()
         self._twice: dict[tuple[str, str], list[int]] = {}
-        """Position and face of cards of this round told twice at once, to their journal sequences."""
+        """Position and face of cards of this round reported twice at once, to their journal sequences."""
         desk.listeners.append(self)
 
     @property
@@ -120,7 +121,7 @@ class ReadAgain:
         if heard.doubtful and self._desk.round is not None:
             self._desk.round.partial = True
 
-    # -- one telling
+    # -- one report
 
     def _placed(self, seq: int, seen: Observation) -> tuple[Heard | None, int | None]:
         """What is heard of it, None if nothing new, and until when it is to be kept back."""
@@ -142,7 +143,7 @@ class ReadAgain:
         return Heard(seq, seen, doubtful=doubtful), seen.t + WINDOW_NS if waits else None
 
     def _same(self, place: Place, last: Told, card: str | None, t: int) -> tuple[bool, bool]:
-        """Whether this is the card told last, and whether that is doubtful."""
+        """Whether this is the card reported last, and whether that is doubtful."""
         to, together = place[1], t - last.t < TOGETHER_NS
         if card is not None and card == last.card:
             if cards_alike(self._desk.game, self._desk.options, card) == 1:
@@ -173,7 +174,7 @@ class ReadAgain:
         return not self._counts_hands and to != MIDDLE and to not in ASIDE
 
     def _settle(self, place: Place) -> None:
-        """Whatever comes there now is not the card told last."""
+        """Whatever comes there now is not the card reported last."""
         last = self._last.pop(place, None)
         if last is not None and last.waiting is not None:
             last.waiting.until = None
@@ -227,11 +228,14 @@ class ReadAgain:
         self._twice.clear()
 
     def round_closing(self) -> None:
-        """What was told twice at once lies there twice if the shuffler counted one more card for the place."""
+        """What was reported twice at once lies there twice if the shuffler counted one more card for the place."""
         round_ = self._desk.round
         for (position, card), seqs in self._twice.items():
             if round_ is not None and round_.counts.get(position, 0) == len(round_.cards.get(position, ())) + 1:
                 self._desk.breach(DUPLICATE, {"card": card, "times": 2}, {"at_most": 1}, seqs, once=card)
         self._twice.clear()
+
+    def round_closed(self, round_: Round) -> dict[str, list[int]]:
+        return {}
 
     def breached(self, rule: str, observed: dict[str, object]) -> None: ...

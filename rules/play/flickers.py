@@ -28,7 +28,7 @@ class Flickers:
 
     def one_card(self, belongs: Callable[[str], bool]) -> str | None:
         """A place, of those that belong to a hand with too many cards, where one that was not read is the card that
-        was told beside it; None if there is none. Each pair is taken once."""
+        was reported beside it; None if there is none. Each pair is taken once."""
         for position in self._pairs:
             if belongs(position):
                 self._pairs.remove(position)

@@ -1,7 +1,7 @@
-"""Wagers laid or taken back after "no more bets", until the round is dealt. Knows no game; whoever deals tells it.
+"""Wagers laid or taken back after "no more bets", until the round is dealt. Knows no game; the procedure calls it.
 
 What a sensor shows counts only once another card of the deal follows: when the deal is over, patrons fold, and lay what
-they mean for the next round. One that is taken up and laid again may be another: that is told too.
+they mean for the next round. One that is taken up and laid again may be another: that is reported too.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class Piles:
             self._unread[position] = self._unread.get(position, 0) + 1
 
     def one_less(self, position: str) -> bool:
-        """One of the cards laid there that was not read was told as two; returns whether there is one."""
+        """One of the cards laid there that was not read was reported as two; returns whether there is one."""
         if None not in self._piles.get(position, ()):
             return False
         self._piles[position].remove(None)

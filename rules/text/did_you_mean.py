@@ -1,4 +1,4 @@
-"""What somebody probably meant who wrote a name that is none. Knows no names."""
+"""Suggests the nearest known name for an unknown one. Knows no names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told to people stands in one line, whatever stood in the file or message that it is about."""
+"""Keeps every message to people in one line, whatever the file or message contains that it is about."""
 
 from __future__ import annotations
 

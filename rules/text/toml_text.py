@@ -28,14 +28,14 @@ def parse(text: str) -> dict[str, Any]:
 def _plain(told: str) -> str:
     """What the library says of a key that stands twice, in words of somebody who has not read its source."""
     if told.startswith("Cannot overwrite a value"):
-        return told.replace("Cannot overwrite a value", "a key stands twice, or a table as [NAME] and [[NAME]]", 1)
+        return told.replace("Cannot overwrite a value", "a key is there twice, or a table as [NAME] and [[NAME]]", 1)
     if found := re.fullmatch(r"Cannot declare (\(.*\)) twice (\(at .*\))", told):
         name = _name(found[1])
         return f"[{name}] is there already; where several are meant, each is [[{name}]] {found[2]}"
     if found := re.fullmatch(r"Cannot mutate immutable namespace (\(.*\)) (\(at .*\))", told):
-        return f"{_name(found[1])} is complete where it stands first; nothing can be added to it {found[2]}"
+        return f"{_name(found[1])} is complete at its first place; nothing can be added to it {found[2]}"
     if found := re.fullmatch(r"Duplicate inline table key ['\"](.*)['\"] (\(at .*\))", told):
-        return f"{found[1]} stands twice {found[2]}"
+        return f"{found[1]} is there twice {found[2]}"
     return told
 
 

@@ -20,7 +20,8 @@ TELLING = (
     "shoe.shoe_started", "shuffler.shuffle_started", "shuffler.shuffle_completed",
     *(f"panel.key_pressed:{key}" for key in RESHUFFLED),
 )  # fmt: skip
-"""What may tell of it. Where none of it can, a round past the last is the first of a shoe that was filled unseen."""
+"""Events that may show it. Where no device has any, a round past the last is the first of a shoe that was filled
+unseen."""
 
 
 class CutCard(Part):

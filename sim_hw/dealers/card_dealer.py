@@ -14,7 +14,7 @@ from pitwatch.sim_hw.table import SimTable
 
 CARD_THROUGH_OPTIC = 0.07
 TALKS = "shuffler/ndjson"
-"""A machine that tells itself what it does, and counts."""
+"""A machine that reports what it does, and counts."""
 AT_THE_SHUFFLE = (
     "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
 )  # fmt: skip

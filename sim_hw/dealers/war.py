@@ -1,4 +1,4 @@
-"""Casino War from a shoe that tells where each card goes.
+"""Casino War from a shoe that reports where each card goes.
 
 Documents: california, lines 5563-5718; columbus-2016, Section Sixteen, lines 2546-2606.
 """

@@ -1,6 +1,6 @@
 """A simulated Angel Eye baccarat shoe: one frame a card, the cut card, the result; some frames sent again.
 
-Knows the wire only: where a card goes is told by who draws it.
+Knows the wire only: the caller says where a card goes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A simulated packet shuffler that speaks the vocabulary itself: it counts its deck, and tells what it dispenses."""
+"""A simulated packet shuffler that speaks the vocabulary itself: it counts its deck, and reports what it dispenses."""
 
 from __future__ import annotations
 

@@ -173,19 +173,19 @@ MISTAKES = {
     "key twice": (
         'id = "RL-07"',
         'id = "RL-07"\nid = "RL-08"',
-        "is not TOML: a key stands twice, or a table as [NAME]",
+        "is not TOML: a key is there twice, or a table as [NAME]",
     ),
     "table twice": (
         "[people]",
         "[mqtt]\n[people]",
         "is not TOML: [mqtt] is there already; where several are meant, each",
     ),
-    "inline key twice": ("bias =", "line = 18, bias =", "is not TOML: line stands twice (at line "),
-    "key added": ("[mqtt]", "options.more = 1\n[mqtt]", "options is complete where it stands first; "),
+    "inline key twice": ("bias =", "line = 18, bias =", "is not TOML: line is there twice (at line "),
+    "key added": ("[mqtt]", "options.more = 1\n[mqtt]", "options is complete at its first place; "),
     "device as table": (
         '[[device]]\nid = "wheel"',
         '[device]\nid = "wheel"',
-        "is not TOML: a key stands twice, or a table as [NAME] and [[NAME]] (at line ",
+        "is not TOML: a key is there twice, or a table as [NAME] and [[NAME]] (at line ",
     ),
     "device as table, later": (
         '[[device]]\nid = "dice"',
@@ -485,7 +485,7 @@ def test_a_file_of_an_editor_that_marks_its_byte_order_is_read(tmp_path):
         ('["a) twice (at b"]\n["a) twice (at b"]', r"\[a\) twice \(at b\] is there already"),
         (
             'x = { "Cannot declare (a,) twice" = 1, "Cannot declare (a,) twice" = 2 }',
-            r"declare \(a,\) twice stands twice",
+            r"declare \(a,\) twice is there twice",
         ),
         ('["a\\nb".c]\n["a\\nb".c]', r"\[a\\nb\.c\] is there already"),
     ],

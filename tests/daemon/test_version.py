@@ -82,6 +82,7 @@ def test_without_git_there_is_no_build(checkout, monkeypatch):
     [
         ("git.912.1a2b3c4\n", "git.912.1a2b3c4"),
         ("git.912.1a2b3c4.dirty", "git.912.1a2b3c4.dirty"),
+        ("git.912.1a2b3c4.deb12", "git.912.1a2b3c4.deb12"),
         ("git.912.1a2b3c4; and more", ""),
         ("\N{SNOWMAN}", ""),
         ("", ""),
@@ -98,4 +99,4 @@ def test_the_command_line_prints_it(capsys):
         cli.main(["--version"])
     assert end.value.code == 0
     assert capsys.readouterr().out == f"pitwatch {full_version()}\n"
-    assert re.fullmatch(re.escape(__version__) + r"(\+git\.\d+\.[0-9a-f]{7}(\.dirty)?)?", full_version())
+    assert re.fullmatch(re.escape(__version__) + r"(\+git\.\d+\.[0-9a-f]{7}(\.dirty)?(\.deb\d+)?)?", full_version())

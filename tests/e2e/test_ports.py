@@ -186,7 +186,7 @@ def test_doctor_on_a_wrong_speed(tmp_path, ports):
     well, seen, fix = found["wheel"]
     assert not well
     assert seen.startswith("garbage: ")
-    assert "slingshot2 understands none of it" in seen
+    assert "no message of slingshot2 among them" in seen
     assert fix.startswith("set baud, parity, bits and stop as the device has them")
     assert found["shoe"][0]
 

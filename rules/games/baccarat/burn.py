@@ -88,7 +88,7 @@ class Burn:
 
     @property
     def unknown(self) -> bool:
-        """Whether nobody can tell where the burn ends: its first card was not read and no call will come."""
+        """Whether it is unknown where the burn ends: its first card was not read and no call will come."""
         return self._open and self._cards > 0 and self.required is None
 
     def held(self) -> list[Observation]:

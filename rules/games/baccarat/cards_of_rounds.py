@@ -203,7 +203,7 @@ class CardsOfRounds(CardGame):
         return sorted((card for at, card in self._lifted if at == name), key=str)
 
     def where(self, position: str | None, card: str | None) -> str | None:
-        """The fixed order tells where a card goes if the shoe does not; None if unread faces leave it open."""
+        """The fixed order says where a card goes if the shoe does not; None if unread faces leave it open."""
         if position is None and not self.desk.aligned:
             self._sight.lost = True
         if position is not None or self.reader or self._sight.lost:
@@ -212,7 +212,7 @@ class CardsOfRounds(CardGame):
         if hands == NOBODY:
             return None
         if len(hands) > 1 and self.panel and self._was_called:
-            hands -= NOBODY  # the round goes on, as the key will tell
+            hands -= NOBODY  # the round goes on, as the key will show
         if len(hands) > 1:
             self._sight.unplaced()
             return None

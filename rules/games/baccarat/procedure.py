@@ -169,7 +169,7 @@ class Baccarat(CardsOfRounds):
         self._sight.confirmed()
 
     def _tells_of(self, observation: Observation) -> bool:
-        """Whether the result can be of the closed round: a shoe tells no winner of a hand of less than four cards."""
+        """Whether the result can be of the closed round: a shoe reports no winner of a hand of less than four cards."""
         return not self._cards_seen or observation.data.get("winner") is not None
 
     def on_device_online(self, observation: Observation) -> None:

@@ -58,7 +58,8 @@ def sign(store: Store, signer: Signer | None = None, note: bool = True) -> Check
     said = signed(said, signer.prepare(), signer)
     if note:
         said = with_note(said, ORIGIN, proofs.root(store, store.last), signer)
-    store.write([seen(store.last + 1, kind="checkpoint", subtopic="checkpoint", body=msgspec.json.encode(said))], 0)
+    record = seen(store.last + 1, kind="checkpoint", subtopic="checkpoint", body=msgspec.json.encode(said))
+    store.write([record], store.delivered)
     return said
 
 

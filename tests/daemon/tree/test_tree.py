@@ -17,8 +17,8 @@ from tests.daemon.burglar import altered
 from tests.daemon.tree.growing import Rfc, opened, seen, sign, watched
 
 
-def agree(store: Store, rfc: Rfc, signed: list[int], chosen: random.Random) -> None:
-    """Every proof that must be there is right: of kept records, and from every size that was signed."""
+def agree(store: Store, rfc: Rfc, signed: list[int], chosen: random.Random, after: int = 0) -> None:
+    """Every proof that must be there is right: of kept records after one, and from every size that was signed."""
     last = store.last
     assert proofs.root(store, last) == rfc.roots[last]
     for size in signed:
@@ -29,7 +29,7 @@ def agree(store: Store, rfc: Rfc, signed: list[int], chosen: random.Random) -> N
             if between >= size:
                 path = proofs.consistency(store, size, between)
                 merkle.verify_consistency(size, rfc.roots[size], between, rfc.roots[between], path)
-    kept = range(store.pruned + 1, last + 1)
+    kept = range(max(store.pruned, after) + 1, last + 1)
     for seq in chosen.sample(kept, min(len(kept), 8)):
         for size in {last, *(each for each in signed[-3:] if each >= seq)}:
             path = proofs.inclusion(store, seq, size)
