@@ -257,10 +257,13 @@ async def test_a_second_witness_outside_the_house(house: House) -> None:
     house.keys = (house.key, Key.parse(other.vkey))
     try:
         async with house.archiving(outside):
-            await house.played()
-            await house.played()
             sql = "SELECT note, witness FROM cosignatures WHERE told"
-            await until(lambda: both(house.database, sql), "not cosigned by both")
+            async with house.day() as table:
+                await sign(table)
+                await until(lambda: both(house.database, sql), "not cosigned by both")
+                least = min(table.daemon.witnessing._newest.values())
+                await sign(table)  # now a proof from what each of them has cosigned is needed
+                await until(lambda: min(table.daemon.witnessing._newest.values()) > least, "not cosigned by both again")
             for row in await asked(house.database, sql):
                 public = house.key.public if row["witness"] == NAME else other.public
                 assert cosigned_at(row["note"], row["witness"], public) is not None
