@@ -52,7 +52,7 @@ class Asker:
         return await self._ask(table, "replay", ReplayRequest(id=_new(), by=self._by, first=first, last=last))
 
     async def acknowledge(self, table: str, sequence: int, by: str, note: str = "") -> ResponseData:
-        """Tell a table that somebody has seen one of its records."""
+        """Send a table the acknowledgement of one of its records."""
         return await self._ask(table, "acknowledge", AcknowledgeRequest(id=_new(), by=by, sequence=sequence, note=note))
 
     async def snapshot(self, table: str) -> ResponseData:

@@ -15,6 +15,7 @@ from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.video.config import FloorVideo, read_video
 from pitwatch.floor.witness.config import WitnessSection, read_witness
 
@@ -46,6 +47,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     witness: WitnessSection = WitnessSection()
     timestamp: TimestampSection = TimestampSection()
     evidence: EvidenceSection = EvidenceSection()
+    onvif: Onvif = Onvif()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -61,7 +63,18 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "timestamp", "evidence", "witness", "boards")
+    SECTIONS = (
+        "mqtt",
+        "archive",
+        "video",
+        "approved",
+        "tables",
+        "timestamp",
+        "evidence",
+        "witness",
+        "boards",
+        "onvif",
+    )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -81,6 +94,7 @@ class _Reader(Sections):
             approved = self.boards(data["boards"], mqtt.ca, approved)
         witness = read_witness(self, data["witness"]) if "witness" in data else WitnessSection()
         stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
+        onvif = read_onvif(self, data["onvif"], mqtt) if "onvif" in data else Onvif()
         evidence = read_evidence(self, data.get("evidence", {}))
         return FloorConfig(
             mqtt=mqtt,
@@ -90,6 +104,7 @@ class _Reader(Sections):
             timestamp=stamped,
             evidence=evidence,
             witness=witness,
+            onvif=onvif,
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

@@ -193,6 +193,21 @@ class WireData(msgspec.Struct, frozen=True, kw_only=True):
     """Of `lines`, each with its line end."""
 
 
+class StatisticStateData(msgspec.Struct, frozen=True, kw_only=True):
+    """A monitor's state went into the journal, for the next start of the table. The state stays there; this tells which
+    it is."""
+
+    monitor: str
+    key: str
+    epoch: int
+    since: int
+    upto: int
+    """The last round, or shoe, that counts in it."""
+    withheld: Literal[True]
+    sha256: str
+    """Of the record's data in the journal."""
+
+
 class RequestData(msgspec.Struct, frozen=True, kw_only=True):
     """A client sent a request to the table. `request` is the client's id for it, null if it could not be read. `client`
     is the client's name, which the broker enforces; absent for a request on the topic without a name."""
@@ -339,6 +354,19 @@ def withhold_wires(body: bytes) -> bytes:
     digest = sha256(b"".join(bytes(line) + b"\n" for line in wires.lines)).hexdigest()
     told = msgspec.structs.replace(wires, standing=[], lines=[], withheld=True, count=len(wires.lines), sha256=digest)
     return encoder.encode(told)
+
+
+def withhold_state(body: bytes) -> bytes:
+    """A monitor's journalled state as it is published. The same object where it is that already."""
+    told = msgspec.json.decode(body)
+    if "withheld" in told:
+        return body
+    shown = {name: told[name] for name in ("monitor", "key", "epoch", "since", "upto")}
+    return encoder.encode(StatisticStateData(**shown, withheld=True, sha256=sha256(body).hexdigest()))
+
+
+JOURNAL_ONLY = {"wire": withhold_wires, "statistic_state": withhold_state}
+"""Kinds of which the data stay in the journal, whatever the table publishes of cards, and what is published instead."""
 
 
 def utc(wall_ns: int) -> str:

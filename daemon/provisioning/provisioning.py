@@ -19,7 +19,7 @@ from pitwatch.daemon.config.house_names import check_apart, check_client, check_
 from pitwatch.daemon.provisioning.authority import Authority, general_name
 from pitwatch.daemon.provisioning.boards import Board, Boards
 from pitwatch.daemon.provisioning.mosquitto_access import BROKER, REVOKED, access_list, published_topics
-from pitwatch.daemon.provisioning.rabbitmq_access import CONFIGURATION, definitions
+from pitwatch.daemon.provisioning.rabbitmq_access import CONFIGURATION, RELEASES, definitions
 
 WATCHERS = ("surveillance", "reader", "live")
 """Kinds of clients: options of `provision`, and folders."""
@@ -200,8 +200,9 @@ class House:
     def _rabbitmq(self, broker_folder: str, unnamed: bool) -> None:
         watchers = map(self.watchers, WATCHERS)
         users = definitions(self._prefix, self.tables(), *watchers, published=published_topics(), unnamed=unnamed)
-        settings = CONFIGURATION.format(folder=broker_folder, port=self._port)
-        self._put(self.folder / "broker" / "rabbitmq.conf", settings.encode())
+        for name, only in RELEASES.items():
+            settings = CONFIGURATION.format(folder=broker_folder, port=self._port, **only)
+            self._put(self.folder / "broker" / name, settings.encode())
         self._put(self.folder / "broker" / "rabbitmq-definitions.json", users.encode())
 
     def _credential(self, folder: Path, file: str, name: str, server: Sequence[str] = ()) -> None:

@@ -34,9 +34,11 @@ from pitwatch.daemon.publishing.envelope import Envelope, Message, VideoHint
 from pitwatch.daemon.publishing.publisher import Publisher
 from pitwatch.daemon.requests import Requests
 from pitwatch.daemon.service.certificates import CertificateWatch
+from pitwatch.daemon.service.dependencies import dependencies
 from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
 from pitwatch.daemon.service.integrity import Integrity
 from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start, was_stopped
+from pitwatch.daemon.service.monitors import kept
 from pitwatch.daemon.service.sdnotify import Notifier
 from pitwatch.daemon.service.status import Status
 from pitwatch.daemon.service.witnessing import Witnessing
@@ -100,7 +102,8 @@ class Daemon:
         self.certificates = CertificateWatch(shown, self._certificate_ends)
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
-        self.engine = Engine(config.game, table_facts(config), self._last_round())
+        left = kept(self.journal.retained.values(), self.journal.rounds)
+        self.engine = Engine(config.game, table_facts(config), self._last_round(), left)
         self.tape = WireTape(self.journal, clock)
         self._states = DeviceStates(config.devices)
         self.pipeline = Pipeline(
@@ -166,7 +169,7 @@ class Daemon:
         log.info("watching %s: %s", self.config.topic, self._state)
 
     async def stop(self) -> None:
-        """Stop watching, hand over what can be handed over, put everything away."""
+        """Stop watching, deliver what can be delivered, close everything."""
         self._notifier.stopping()
         await self.certificates.stop()
         for wire in self._wires:
@@ -208,6 +211,7 @@ class Daemon:
         kept = self.journal.kept[-1] if self.journal.kept else None
         last = LastRun(was_stopped(self.journal.kept), self.journal.previous_board) if kept else None
         detail: dict[str, Any] = {"cause": cause_of_start(last, board_boot(), fatal), "version": full_version()}
+        detail["dependencies"] = dependencies()
         if fatal:
             detail["fault"] = fatal
         if kept is not None:

@@ -26,8 +26,18 @@ MOST_AT_ONCE = 1_000
 AGAIN_AFTER = (0.5, 10.0)
 """Seconds between attempts to reach a database that is away: the first wait, and the longest."""
 
-RECORDS = ("round", "irregularity/#", "observation/#", "system", "checkpoint", "cosignature", "wire", "requested")
-STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "response/#")
+RECORDS = (
+    "round",
+    "irregularity/#",
+    "observation/#",
+    "system",
+    "checkpoint",
+    "cosignature",
+    "wire",
+    "requested",
+    "statistic_state/#",
+)
+STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "statistic/#", "response/#")
 """What a broker retains is heard by every instance of a group, since it is not given out by turns; so are answers."""
 
 STORED = "SELECT payload FROM events WHERE site = :site AND table_id = :table_id AND id = :id"
@@ -57,7 +67,7 @@ class Intake:
 
     @property
     def put_aside(self) -> int:
-        """Messages that are no row of `events`."""
+        """Messages that are not a row of `events`."""
         return self._aside.count
 
     def take(self, message: Message | Unreadable) -> None:

@@ -23,7 +23,7 @@ class Finding(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What was found is no longer so, or the house has approved it since."""
+    """The finding no longer holds, or the house has approved it since."""
 
     table: str
     kind: str

@@ -35,6 +35,7 @@ class Table:
         path = folder / f"{id}.toml"
         path.write_text(
             f'[table]\nsite = "toledo"\nid = "{id}"\ngame = "toledo-2020/roulette"\n[journal]\npath = "{id}.db"\n'
+            "[statistics]\nwatch = false\n"  # the ball always comes to rest on one number
             '[[device]]\nid = "wheel"\ntype = "wheel"\nlink = "sim:"\nprotocol = "slingshot2"\n'
         )
         mqtt = MqttSection(url=url or broker.url, requests=["replay"] if requests is None else requests)
