@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
+.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -81,6 +81,10 @@ faults: install
 # Every attack of docs/reliability.md three times; prints the table of what was held: all.
 attack: install
 	$(BIN)/python -m tests.attack
+
+# Six attacks on a table's past, a thousand times each, and a month of clean play before a witness: a quarter of an hour.
+witness-attack: install
+	$(BIN)/python -m tests.floor.witness
 
 # A node of a RabbitMQ cluster killed and revived every ten seconds for two minutes while tables publish.
 cluster-test: install
