@@ -39,7 +39,7 @@ RULES = {
         ),
         _rule(
             SIGNATURE,
-            "The ball comes to rest too often at the same distance from its last pocket",
+            "The ball comes to rest too often at the same distance from its last pocket, or from its launch",
             "Check the wheel's reader, then how the ball is spun; vary the spin and watch whether it goes away.",
         ),
         _rule(
