@@ -44,7 +44,7 @@ def test_a_restart_between_shoes_goes_on_with_the_same_bits(clean: bool) -> None
             if clean:
                 parts.stop()
             parts = ShoeTable(parts)
-    for monitor in ("composition", "order"):
+    for monitor in ("composition", "order", "unread"):
         assert whole.newest(monitor) == parts.newest(monitor)
         one, other = (
             [each for each in table.of(StatisticState) if each.monitor == monitor] for table in (whole, parts)
