@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import aiomqtt
 
-RETAINED = ("status", "health", "integrity", "retention", "alert", "device")
+RETAINED = ("status", "health", "integrity", "retention", "alert", "device", "statistic")
 """Kinds that tables retain (docs/contract.md)."""
 
 QUIET = 0.15
@@ -83,7 +83,7 @@ class Subscribing:
         for topic, answer in zip(topics, granted, strict=False):
             code = answer if isinstance(answer, int) else getattr(answer, "value", 0)
             if code >= REFUSED:
-                log.warning("the broker refuses the subscription to %s: nothing of it is heard", topic)
+                log.warning("the broker refuses the subscription to %s: none of its messages arrive", topic)
 
     async def _quiet(self) -> None:
         """Until nothing that is retained has come for a while."""

@@ -1,6 +1,6 @@
 """A stream of bytes from a device. MicroPython subset. Must not know what the bytes mean.
 
-Receive-only by type: there is no write method here, so nothing above can touch a gaming device by mistake.
+Receive-only by type: there is no write method here, so nothing above can write to a gaming device by mistake.
 Back ends: `hal.serial_link` (any tty), `hal.tcp_link` (raw socket), `hal.rfc2217_link`, `hal.hid_link`, `hal.sim`.
 """
 
@@ -21,8 +21,8 @@ class ByteLink:
         raise NotImplementedError
 
     def understood(self) -> None:
-        """What came since the link opened is the device's: to be told once, so that a link that opens and ends without
-        it is tried ever more seldom."""
+        """What came since the link opened is the device's: to be reported once, so that a link that opens and ends
+        without it is tried ever more seldom."""
 
     def stop(self) -> None:
         """Close the link; safe to call twice, and from a callback; never blocks the loop."""

@@ -7,14 +7,16 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-Verb = Literal["replay", "acknowledge", "snapshot", "unknown"]
-VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot")
+Verb = Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "unknown"]
+VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot", "consistency", "cosign")
+WITNESS: tuple[Verb, ...] = ("consistency", "cosign")
+"""What a table answers whose configuration names a witness, without naming the verbs."""
 
 MOST_BYTES = 4_096
-"""Bytes that a request may have."""
+"""Most bytes of a request."""
 
 MOST_RECORDS = 500
-"""Records that one request may have again."""
+"""Most records that one request may have sent again."""
 
 Text = Annotated[str, Meta(max_length=64)]
 Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -22,7 +24,7 @@ Sequence = Annotated[int, Meta(ge=1, le=2**53)]
 
 
 class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The records `first` to `last` are sent again on `response/replay` as they were, then the response."""
+    """Sends the records `first` to `last` again on `response/replay`, unchanged, then the response."""
 
     id: Identifier
     by: Text = ""
@@ -31,7 +33,7 @@ class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class AcknowledgeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`by` has seen the record `sequence`."""
+    """The person `by` has seen the record `sequence`."""
 
     id: Identifier
     by: Identifier
@@ -40,21 +42,43 @@ class AcknowledgeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 class SnapshotRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How everything stands now."""
+    """Returns the present state of the table."""
 
     id: Identifier
     by: Text = ""
+
+
+class ConsistencyRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The proof that the tree of `new` records begins with the tree of `old` records."""
+
+    id: Identifier
+    by: Text = ""
+    old: Sequence
+    new: Sequence
+
+
+class CosignRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A witness has cosigned the head of the journal's tree: `note` is the checkpoint's note with its cosignature. The
+    table keeps it if the configuration names the witness."""
+
+    id: Identifier
+    by: Text = ""
+    note: Annotated[str, Meta(max_length=3_500)]
 
 
 class Asker(msgspec.Struct, frozen=True):
-    """What of a request that is refused can be read: by which the answer finds who asked."""
+    """The readable part of a refused request: it addresses the answer to the client that asked."""
 
     id: Identifier
     by: Text = ""
 
 
-REQUESTS: dict[str, type[ReplayRequest | AcknowledgeRequest | SnapshotRequest]] = {
+Request = ReplayRequest | AcknowledgeRequest | SnapshotRequest | ConsistencyRequest | CosignRequest
+
+REQUESTS: dict[str, type[Request]] = {
     "replay": ReplayRequest,
     "acknowledge": AcknowledgeRequest,
     "snapshot": SnapshotRequest,
+    "consistency": ConsistencyRequest,
+    "cosign": CosignRequest,
 }

@@ -101,7 +101,7 @@ class Hold:
                 os.close(file)
 
     def withdraw(self) -> None:
-        """The file at this path is no journal: let go of it, and leave nothing that says it had served as one."""
+        """The file at this path is not a journal: release it, and leave no sign that it served as one."""
         if not self.served:
             with contextlib.suppress(OSError):
                 os.unlink(self._lock)
@@ -118,7 +118,7 @@ class Hold:
         try:
             file = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return  # opening the journal tells why
+            return  # opening the journal reports the reason
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

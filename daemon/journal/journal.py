@@ -21,7 +21,7 @@ from pitwatch.daemon.journal.holding import Hold, real
 from pitwatch.daemon.journal.rescue import Begun, Rescued
 from pitwatch.daemon.journal.signing import Signer, key_path
 from pitwatch.daemon.journal.store import StoreError
-from pitwatch.daemon.journal.writing import Writer
+from pitwatch.daemon.journal.writing import Seal, Writer
 from pitwatch.hal.clock import Clock
 
 TAIL = 2_000
@@ -44,10 +44,10 @@ log = logging.getLogger("pitwatch.journal")
 
 class Journal:
     """`append` numbers a record; `on_commit(seq)` is called on the loop when everything up to `seq` may be published:
-    safe on disk, or refused by the disk for longer than `RELEASE_AFTER`, which `on_trouble` has told before.
+    safe on disk, or refused by the disk for longer than `RELEASE_AFTER`, which `on_trouble` has reported before.
 
-    `boot` identifies this run of the process in every record. A damaged file is set aside and told as a record. Raises
-    StoreError if the path is of no use or another process holds the journal.
+    `boot` identifies this run of the process in every record. A damaged file is set aside and reported as a record.
+    Raises StoreError if the path is of no use or another process holds the journal.
     """
 
     def __init__(self, path: Path, clock: Clock, boot: str):
@@ -58,14 +58,14 @@ class Journal:
         self.on_written: Callable[[int], None] = lambda seq: None
         """Everything up to there is on disk."""
         self.on_set_aside: Callable[[], None] = lambda: None
-        """Another file goes on in the place of a damaged one."""
+        """Another file continues in place of a damaged one."""
         self.dropped = 0
         self.released = 0
         """Everything up to this sequence may be published."""
         self.full = False
         """There is no room for observations."""
         self.begun: Begun | None = None
-        """Set where this run had to start a new file; whoever reports it clears it."""
+        """Set if this run had to start a new file; the code that reports it clears it."""
         self._clock = clock
         self._tail: deque[Record] = deque()
         self._dropped_told = 0
@@ -95,6 +95,8 @@ class Journal:
         """Earlier runs left much unsigned; or how much could not be found out."""
         self.retained = {record.subtopic: record for record in opened.retained}
         self.last_round = opened.last_round
+        self.rounds = opened.rounds
+        """The rounds since the newest state of a monitor."""
         self.kept = list(opened.newest)
         """The newest records of the runs before this one; none in a new journal."""
         if opened.rescued is not None:
@@ -169,8 +171,8 @@ class Journal:
         """Everything up to `seq` was acknowledged by the broker. Written within some seconds."""
         self.delivered = self._writer.delivered = seq
 
-    def seal_with(self, seal: Callable[[int, int, bytes], Callable[[], int] | None]) -> None:
-        """What signs many records before they are written at once: see `Writer.seal`."""
+    def seal_with(self, seal: Seal) -> None:
+        """What signs many records before they are written at once: see `writing.Seal`."""
         self._writer.seal = seal
 
     def remove(self, up_to: int, once: int) -> None:
@@ -186,7 +188,7 @@ class Journal:
             log.error("%s: %d records were never written", self.path, self.last - self.committed)
         self._hold.release()
 
-    # -- told by the writer, on the loop
+    # -- reported by the writer, on the loop
 
     def _committed(self, seq: int) -> None:
         self.committed = max(self.committed, seq)

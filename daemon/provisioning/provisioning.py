@@ -17,6 +17,7 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config.broker_url import parse_broker_url
 from pitwatch.daemon.config.house_names import check_apart, check_client, check_table, quoted
 from pitwatch.daemon.provisioning.authority import Authority, general_name
+from pitwatch.daemon.provisioning.boards import Board, Boards
 from pitwatch.daemon.provisioning.mosquitto_access import BROKER, REVOKED, access_list, published_topics
 from pitwatch.daemon.provisioning.rabbitmq_access import CONFIGURATION, RELEASES, definitions
 
@@ -57,13 +58,14 @@ class House:
         broker_folder: str,
         revoke: Iterable[str] = (),
         unnamed: bool = False,
+        boards: Iterable[Board] = (),
     ) -> None:
         """What is not there yet is made, what is there is kept; lists are written for all that are there.
 
         `tables` are SITE/TABLE, `surveillance` names of clients that read every table and ask it, `readers` of
         those that only read, `live` of those that read cards of open rounds too. Of those
         in `revoke` the certificate is revoked, and the folder put away: they are to be named again to have another.
-        `unnamed`: clients may send requests without their name too.
+        `unnamed`: clients may send requests without their name too. `boards` are announced: their keys sign journals.
         """
         try:
             self._names()
@@ -80,6 +82,7 @@ class House:
             for kind, names in watching.items():
                 for name in dict.fromkeys((*names, *self._folders(kind))):
                     self._client(self.folder / kind / name, name)
+            self.written += Boards(self.folder, self._authority).announce(boards, self.tables())
             revoked = self._authority.revoked
             if revoked.exists():
                 self._put(self.folder / "broker" / "revoked.pem", revoked.read_bytes())
@@ -207,7 +210,7 @@ class House:
         self._put(folder / "ca.crt", self._authority.pem)
 
     def _put(self, path: Path, content: bytes) -> None:
-        """What is compared, and mended, each time."""
+        """What is compared each time, and corrected."""
         if path.exists() and path.read_bytes() == content:
             return
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

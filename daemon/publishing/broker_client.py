@@ -30,7 +30,7 @@ ANSWERED_WITHIN = 3.0
 
 
 NO_REASON = "[code:128] Unspecified error"
-"""The library's word for an end of which nobody told the reason."""
+"""The library's word for an end without a known reason."""
 
 
 class Credentials(Protocol):

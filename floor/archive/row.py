@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pitwatch.daemon.contract.event import Event
 from pitwatch.floor.message import Message
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 STATES = ("status", "health")
 """Kinds without a sequence that are kept."""
@@ -20,7 +20,7 @@ MOST_SEQUENCE = 2**53
 MOST_NS = 2**62 - 1
 """Nanoseconds, of which the sum of two still fits into 64 bits: 146 years."""
 YEARS = range(1900, 2263)
-"""What a time in nanoseconds can tell, and more than a table will live."""
+"""The latest time in nanoseconds, later than any table lasts."""
 MOST_NAME, MOST_ID, MOST_TEXT = 100, 300, 400
 """Characters of what tells a table, a run or a kind, of an event's id, and of what is only looked for; PostgreSQL has
 no more than 2,704 bytes in a key."""
@@ -29,8 +29,9 @@ no more than 2,704 bytes in a key."""
 class Row(NamedTuple):
     """`at` is UTC; for a record made before the board's clock was set, corrected once it is known by how much.
     `name`: the rule of an irregularity, the game of a round, the event of an observation (a key's with the key's name),
-    the key of an alert, the state of a device or of a table. `partial`: of a round, that not all of it was seen.
-    `earlier`: of a last will, whose `at` is when it came, that the broker had retained it: the table was lost before.
+    the key of an alert, the monitor of a statistic, the state of a device or of a table. `partial`: of a round, that
+    not all of it was seen. `earlier`: of a last will, whose `at` is when it came, that the broker had retained it: the
+    table was lost before.
     What does not apply is None."""
 
     site: str
@@ -52,7 +53,7 @@ class Row(NamedTuple):
     void: str | None
     payload: str
     offset_ns: int | None = None
-    """Of a record that tells what the clock did: wall time minus monotonic time."""
+    """Of a record about the clock: wall time minus monotonic time."""
 
 
 COLUMNS = Row._fields[:-1]
@@ -130,7 +131,7 @@ def iso(at: datetime) -> str:
 
 
 def _time(event: Event, data: dict[str, Any], received: datetime) -> datetime:
-    """A last will says when it was left with the broker, not when the table was lost: there the receipt tells."""
+    """A last will says when it was left with the broker, not when the table was lost: the time of receipt is used."""
     if not event.time or _is_will(event, data):
         return received
     return datetime.fromisoformat(event.time).astimezone(UTC)
@@ -148,6 +149,8 @@ def _subtopic(event: Event, data: dict[str, Any]) -> str:
             return f"{event.kind}/{data['device']}"
         case "alert":
             return f"alert/{data['key']}"
+        case "statistic" | "statistic_state":
+            return f"{event.kind}/{_monitor(data)}"
         case "request":
             return "requested"
         case kind:
@@ -168,10 +171,20 @@ def _name(kind: str, data: dict[str, Any]) -> str | None:
             return _text(data["event"])
         case "alert":
             return _text(data["key"])
+        case "statistic" | "statistic_state":
+            return _text(_monitor(data))
         case "device" | "status":
             return _text(data["state"])
         case _:
             return None
+
+
+def _monitor(data: dict[str, Any]) -> str:
+    """As its topic has it: the monitor, and by a dash what it is kept apart by."""
+    monitor, key = data["monitor"], data["key"]
+    if not isinstance(monitor, str) or not isinstance(key, str):
+        raise TypeError("monitor and key of a statistic are no texts")
+    return f"{monitor}-{key}" if key else monitor
 
 
 def _offset(kind: str, data: dict[str, Any]) -> int | None:

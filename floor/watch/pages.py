@@ -17,7 +17,7 @@ Line = list[Piece]
 
 
 def hang(lines: list[Line], width: int) -> list[Line]:
-    """Lines no wider than the page; what does not fit goes on below where its text began."""
+    """Lines no wider than the page; the rest of a text continues below its beginning."""
     out: list[Line] = []
     for line in lines:
         (first, _), rest = (line[0], line[1:]) if line else (("", ""), [])
@@ -147,7 +147,7 @@ def table_page(table: Table, concerns: list[Concern], now: float) -> list[Line]:
             (f" {STATE_SIGNS.get(table.state, '..')} {clean(table.state)} ", STATE.get(table.state, "bold")),
             (f"  {clean(table.name)}", "bold"),
         ],
-        field("game", status.game if status else "not told yet"),
+        field("game", status.game if status else "not received yet"),
         field("heard", f"{age(now - table.heard)} ago"),
         field("journal", status.journal if status else "-"),
     ]

@@ -22,7 +22,8 @@ from pitwatch.floor.feed import Feed
 from pitwatch.floor.identity.guard import Guard
 from pitwatch.floor.message import Message
 from pitwatch.floor.watch.looking_back import LookingBack
-from pitwatch.floor.watch.model import TOPICS, Change, Floor
+from pitwatch.floor.watch.model import TOPICS, Floor
+from pitwatch.floor.watch.records import Change
 
 
 def line(change: Change) -> str:
@@ -48,7 +49,7 @@ async def follow(config: FloorConfig, write: Callable[[str], None], since: float
             return
         try:
             write(line(change))
-        except OSError as error:  # nobody reads on, or there is no room: no matter of the broker's
+        except OSError as error:  # the reader is gone, or there is no room: not the broker's fault
             refused.append(error)
             stopped.set()
 

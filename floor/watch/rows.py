@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 
 class Rows(ScrollView, can_focus=True):
-    """`key` tells items apart, `draw` makes an item's line of (text, style)."""
+    """`key` distinguishes items, `draw` makes an item's line of (text, style)."""
 
     DEFAULT_CSS = "Rows { scrollbar-size-vertical: 1; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,7 +50,7 @@ class Rows(ScrollView, can_focus=True):
         self._items: list[Any] = []
         self._selected = ""
         self.following = True
-        """The first line is the chosen one, whichever it is, until somebody chooses another."""
+        """The first line is the chosen one, whichever it is, until the user chooses another."""
         self.faint = False
         """Everything is drawn as of yesterday."""
 

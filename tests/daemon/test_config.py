@@ -128,7 +128,11 @@ MISTAKES = {
         "slingshot",
         'device[0].protocol: "slingshot" does not fit a wheel; did you mean "slingshot2"?',
     ),
-    "no protocol": ('protocol = "slingshot2"\n', "", "device[0].protocol: missing; a wheel speaks one of slingshot2"),
+    "no protocol": (
+        'protocol = "slingshot2"\n',
+        "",
+        "device[0].protocol: missing; a wheel speaks one of mercury360, slingshot2",
+    ),
     "link": ("serial:/dev/ttyUSB0", "usb:/dev/ttyUSB0", "device[0].link: 'usb:/dev/ttyUSB0': unknown kind"),
     "baud": ("ttyUSB0", "ttyUSB0?baud=fast", "baud=fast; it must be a whole number"),
     "bytes on lines": ("serial:/dev/ttyUSB0", "gpio:", 'device[0].link: "gpio:" does not carry bytes'),
@@ -169,19 +173,19 @@ MISTAKES = {
     "key twice": (
         'id = "RL-07"',
         'id = "RL-07"\nid = "RL-08"',
-        "is not TOML: a key stands twice, or a table as [NAME]",
+        "is not TOML: a key is there twice, or a table as [NAME]",
     ),
     "table twice": (
         "[people]",
         "[mqtt]\n[people]",
         "is not TOML: [mqtt] is there already; where several are meant, each",
     ),
-    "inline key twice": ("bias =", "line = 18, bias =", "is not TOML: line stands twice (at line "),
-    "key added": ("[mqtt]", "options.more = 1\n[mqtt]", "options is complete where it stands first; "),
+    "inline key twice": ("bias =", "line = 18, bias =", "is not TOML: line is there twice (at line "),
+    "key added": ("[mqtt]", "options.more = 1\n[mqtt]", "options is complete at its first place; "),
     "device as table": (
         '[[device]]\nid = "wheel"',
         '[device]\nid = "wheel"',
-        "is not TOML: a key stands twice, or a table as [NAME] and [[NAME]] (at line ",
+        "is not TOML: a key is there twice, or a table as [NAME] and [[NAME]] (at line ",
     ),
     "device as table, later": (
         '[[device]]\nid = "dice"',
@@ -217,6 +221,44 @@ lines = { lid = { chip = "pinctrl-bcm2711", line = LINE } }
         caught.value
     )
     assert len(load(tmp_path, GOOD.replace("[people]", second.replace("LINE", "18"))).devices) == 3
+
+
+MODULE = """
+[[device]]
+id = "lid"
+type = "enclosure"
+link = "modbus:10.0.0.8:502?unit=2"
+lines = { lid = LINE }
+[people]"""
+
+
+def test_inputs_of_a_module_are_lines_by_their_address(tmp_path):
+    lid = load(tmp_path, GOOD.replace("[people]", MODULE.replace("LINE", "{ line = 17, active_low = true }"))).devices[
+        2
+    ]
+    assert [(line.name, line.chip, line.line) for line in lid.lines] == [("lid", "modbus:10.0.0.8:502?unit=2", 17)]
+
+
+def test_inputs_by_onvif_are_lines_by_their_token(tmp_path):
+    for line, token in (("{ line = 2 }", "2"), ('{ chip = "DI_9", line = 0 }', "DI_9")):
+        text = MODULE.replace("modbus:10.0.0.8:502?unit=2", "onvif:10.0.0.9:1883/IO7?user=a").replace("LINE", line)
+        (spec,) = load(tmp_path, GOOD.replace("[people]", text)).devices[2].lines
+        assert spec.chip == f"onvif:10.0.0.9:1883/IO7#{token}"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{ chip = "c", line = 1 }', "lines.lid.chip: a module has no chips; leave it out"),
+        ("{ line = 65536 }", "lines.lid.line: 65536 is no input of a module; 0 to 65535 are right"),
+        ('{ line = 1, bias = "pull-up" }', "lines.lid.bias: an input of a module has none; set it at the module"),
+        ("{ line = 1, debounce_us = 5 }", "lines.lid.debounce_us: an input of a module has none"),
+    ],
+)
+def test_what_only_a_chip_has_is_refused_of_a_module(tmp_path, line, told):
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, GOOD.replace("[people]", MODULE.replace("LINE", line)))
+    assert "device[2]." + told in str(caught.value)
 
 
 def test_a_table_without_broker_is_good_for_replay_but_not_to_run(tmp_path):
@@ -287,7 +329,12 @@ def test_a_wheel_that_does_not_say_which_it_is_is_the_table_s(tmp_path):
             table.table.options["wheel"]
         }
         assert len(table.devices[-1].decoder().order) == pockets
-    said = load(tmp_path, SINGLE).devices[0].decoder().feed(b"*X;2;007;17;0;150;0\r\n*X;5;007;00;0;150;0\r\n", 0)
+    said = (
+        load(tmp_path, SINGLE)
+        .devices[0]
+        .decoder()
+        .feed(b"*u OK\r\n" * 2 + b"*X;2;007;17;0;150;0\r\n*X;5;007;00;0;150;0\r\n", 0)
+    )
     assert "ball_settled" not in [o.event for o in said]
     assert [o.data["reason"] for o in said if o.event == "device_fault"] == ["impossible_pocket"]
 
@@ -399,7 +446,7 @@ def test_a_file_of_an_editor_that_marks_its_byte_order_is_read(tmp_path):
         ('["a) twice (at b"]\n["a) twice (at b"]', r"\[a\) twice \(at b\] is there already"),
         (
             'x = { "Cannot declare (a,) twice" = 1, "Cannot declare (a,) twice" = 2 }',
-            r"declare \(a,\) twice stands twice",
+            r"declare \(a,\) twice is there twice",
         ),
         ('["a\\nb".c]\n["a\\nb".c]', r"\[a\\nb\.c\] is there already"),
     ],
@@ -430,3 +477,16 @@ def test_a_key_of_a_panel_is_printable_and_short(tmp_path, name):
 @pytest.mark.parametrize("name", ["hand-straight flush", "hand-" + "é" * 123, "report-toledo-2020/dice/die-on-die"])
 def test_a_key_of_a_panel_may_have_any_name_that_prints(tmp_path, name):
     assert load(tmp_path, GOOD + PANEL.replace("NAME", name)).devices[2].lines[0].name == name
+
+
+@pytest.mark.parametrize("name", ["house.example", "House_1", "a" * 64])
+def test_a_house_has_a_name_of_its_own(tmp_path, name):
+    assert load(tmp_path, GOOD).table.house == "house"
+    given = GOOD.replace('id = "RL-07"', f'id = "RL-07"\nhouse = "{name}"')
+    assert load(tmp_path, given).table.house == name
+
+
+@pytest.mark.parametrize("name", ["a house", "house/one", "house+1", "-house", "a" * 65, "h\u00f6use", "\u2603"])
+def test_what_no_origin_can_have_is_no_house(tmp_path, name):
+    with pytest.raises(ConfigError, match=r"table\.house: .* is no name of a house"):
+        load(tmp_path, GOOD.replace('id = "RL-07"', f'id = "RL-07"\nhouse = "{name}"'))

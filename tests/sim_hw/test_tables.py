@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pitwatch.rules.cards import is_card
 from pitwatch.rules.engine import Engine
+from pitwatch.rules.play.cards import is_card
 from pitwatch.rules.records import Irregularity
 from pitwatch.sim_hw.table import facts
 from tests.sim_hw.tablerun import TABLES, BenchTable
@@ -20,7 +20,7 @@ AROUND = 4
 """Rounds played with the fault among them."""
 
 NAMES = sorted(path.stem for path in TABLES.glob("*.toml"))
-CLEAN_ROUNDS = {"roulette-raw": 250, "pai-gow": 300}
+CLEAN_ROUNDS = {"roulette-mercury": 1000, "roulette-raw": 250, "pai-gow": 300}
 """A wheel with an encoder is some twenty times the edges of any other table; pai gow ranks 147 hands a round."""
 
 LOADED = {name: BenchTable(name) for name in NAMES}
