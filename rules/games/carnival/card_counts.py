@@ -91,14 +91,15 @@ class CardCounts:
         """Whether this is a seat without a wager, where it is known which have one, and that it is not the bank's."""
         if not is_seat(position) or not self._hands or seat_of(position) in self._late.seats:
             return False
-        return seat_of(position) not in map(seat_of, self._hands) and not self._dealt.dealer_at_a_seat
+        return seat_of(position) not in map(seat_of, self._hands) and not self._dealt.may_be_dealers(position)
 
     # -- too few
 
     def judge_short(self, reader: bool, machine: bool) -> None:
         """The deal is over and every card of it was seen. `reader`: one places the cards; `machine`: the shuffler
         dealt."""
-        unbet = [position for position, pile in self._felt.piles.items() if pile and self.unbet(position)]
+        piles = [position for position, pile in self._felt.piles.items() if pile] or sorted(self._packets.told)
+        unbet = [position for position in piles if self.unbet(position)]
         if reader and self._packets.over > len(unbet):
             self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
             self._breach_packets()
