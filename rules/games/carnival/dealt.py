@@ -52,6 +52,12 @@ class Dealt:
         seats = self.seats()
         return bool(seats) and all(self._served(each) for each in seats)
 
+    @property
+    def hands_exact(self) -> bool:
+        """Whether there are hands, and each of them has its number of cards on the felt."""
+        seats = self.seats()
+        return bool(seats) and all(len(self._felt.of(each)) == self._plan.need(each) for each in seats)
+
     def _served(self, position: str) -> bool:
         return self.count(position) >= self._plan.need(position)
 

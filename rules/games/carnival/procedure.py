@@ -5,7 +5,7 @@ judges it. How many cards, to whom and how hands rank is the book's.
     packets, felt  the cards as the shuffler dispenses them, and as they lie
     dealt          how far the round is dealt
     card_counts    positions with too few or too many cards, or with some and no wager
-    deal_order     who is served when
+    deal_order     who is served when; `one_at_a_time` by hand
     board          which community cards count
     folds          hands that were folded
     fresh_deck     no round from a deck that was not shuffled
@@ -32,6 +32,7 @@ from pitwatch.rules.games.carnival.dealt import Dealt
 from pitwatch.rules.games.carnival.felt import Felt
 from pitwatch.rules.games.carnival.folds import Folds
 from pitwatch.rules.games.carnival.fresh_deck import FreshDeck
+from pitwatch.rules.games.carnival.one_at_a_time import OneAtATime
 from pitwatch.rules.games.carnival.packets import Packets
 from pitwatch.rules.games.carnival.premium_hand import PremiumHands
 from pitwatch.rules.games.carnival.showdown import Showdown
@@ -62,6 +63,7 @@ class Carnival(PacketGame):
         self._deck = whole_set(desk.game, desk.options)
         self._fresh = FreshDeck(desk)
         self._premium = PremiumHands(desk)
+        self._one_at_a_time = OneAtATime(desk, self._plan)
         self._begin()
 
     def _begin(self, late: LateWagers | None = None) -> None:
@@ -84,6 +86,7 @@ class Carnival(PacketGame):
             self.desk, self._plan, self._packets, self._felt, self._dealt, self._late, hands, self._evidence
         )
         self._premium.round_opens()
+        self._one_at_a_time.round_opens()
         self._seen: dict[str, list[int]] = {}
         self._sources: set[str] = set()
         self._in_doubt = False
@@ -103,6 +106,7 @@ class Carnival(PacketGame):
     def before_shuffle_completed(self, observation: Observation) -> None:
         super().before_shuffle_completed(observation)
         self._fresh.shuffled()
+        self._one_at_a_time.shuffled(by_hand=False)
 
     def begins_with(self, cards: object) -> bool:
         return cards == self._plan.begins_with
@@ -139,6 +143,7 @@ class Carnival(PacketGame):
         super().on_key_pressed(observation)
         if key == "hand_shuffled":
             self._fresh.shuffled()
+            self._one_at_a_time.shuffled(by_hand=True)
         self._premium.key(key)
 
     def on_credential_presented(self, observation: Observation) -> None:
@@ -285,10 +290,12 @@ class Carnival(PacketGame):
             self._turned(position, card)
         else:
             felt.lay(position, card)
+            self._one_at_a_time.laid(position)
             self._flickers.laid(self.desk.t, position, card)
             over = None in felt.of(position) and len(felt.of(position)) > self._plan.need(position)
             if over and self._flickers.one_card(position.__eq__):
                 felt.one_less(position)
+                self._one_at_a_time.doubtful = True
             felt.record(self.cards)
             self._judge_laid(position)
             return
@@ -376,18 +383,24 @@ class Carnival(PacketGame):
         """Only where every card was seen that was dealt."""
         if self._all_seen():
             self._card_counts.judge_short(self.reader, self._order.machine)
+            if not self._order.machine and self._dealt.hands_exact:
+                self._one_at_a_time.judge(self._late.seats)
 
     def _dealt_now(self) -> bool:
         """Whether a community card on the felt is dealt, not only turned now: some readers see no card that lies face
-        down. A card that comes while hands are dealt shows that this one does."""
+        down. A card that comes while hands are dealt shows that this one does; so does a whole board of which no card
+        was read, where the hands were told likewise."""
+        whole = self._dealt.hands_exact and len(self._felt.of(COMMUNITY)) == self._plan.need(COMMUNITY)
+        backs = whole and not any(card for pile in self._felt.piles.values() for card in pile)
         self._reads_backs = self._reads_backs or not self._dealt.hands_complete
-        return self._reads_backs
+        return self._reads_backs or backs
 
     # -- the end
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self.deadline = None
         self._judge_short()
+        self._one_at_a_time.round_over()
         self._forget_counts_of_seen_cards()
         positions, seats = self._dealt.positions(), self._dealt.seats()
         cards = {**self._felt.piles}
