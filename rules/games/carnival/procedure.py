@@ -275,7 +275,7 @@ class Carnival(PacketGame):
     def dealt(self, position: str | None, card: str | None) -> None:
         if self.desk.round is None or position is None or position in ASIDE:
             if position == "burn" and card in self._felt.of(COMMUNITY):
-                self._board.burns(card)
+                self._board.burns(card, in_play=not any(map(is_seat, self._felt.away())))
             self._in_doubt = self._in_doubt or position is None
             return
         felt = self._felt
@@ -289,6 +289,8 @@ class Carnival(PacketGame):
             felt.read(position, card)
             self._turned(position, card)
         else:
+            if position == COMMUNITY and self._dealt.hands_complete:
+                self._board.shown(card, self.desk.t)
             felt.lay(position, card)
             self._one_at_a_time.laid(position)
             self._flickers.laid(self.desk.t, position, card)
@@ -383,6 +385,7 @@ class Carnival(PacketGame):
         """Only where every card was seen that was dealt."""
         if self._all_seen():
             self._card_counts.judge_short(self.reader, self._order.machine)
+            self._card_counts.judge_board(self._board)
             if not self._order.machine and self._dealt.hands_exact:
                 self._one_at_a_time.judge(self._late.seats)
 
