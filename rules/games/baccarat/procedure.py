@@ -19,6 +19,7 @@ from pitwatch.rules.games.baccarat.free_hands import FreeHands
 from pitwatch.rules.games.baccarat.lost_place import LostPlace
 from pitwatch.rules.games.baccarat.sight import MISDEAL, Sight
 from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER, Tableau
+from pitwatch.rules.games.baccarat.unannounced import Kept, Unannounced
 
 FAMILIES = {"baccarat": "Baccarat"}
 
@@ -47,6 +48,7 @@ class Baccarat(CardGame):
         self._error = CardInError(desk)
         self._place_of_rounds = LostPlace()
         self._faces = Faces()
+        self._unannounced = Unannounced()
         self._sources = {each.id for each in desk.table.devices if each.type in ("shoe", "card_position")}
         self._last: ClosedRound | None = None
         self._keys_used = False
@@ -56,8 +58,8 @@ class Baccarat(CardGame):
         self._ending = False
         self._drawn = 0
         """Cards out of the shoe since the last round, burn cards apart."""
-        self._ahead = False
-        """The round closes upon a card of the next that the shoe has let out."""
+        self._ahead = 0
+        """Cards of the next round that the shoe has let out when the round closes."""
         self.began()
 
     # -- the round opens
@@ -83,6 +85,7 @@ class Baccarat(CardGame):
         return sum(len(self._hand(name)) for name in HANDS)
 
     def before_shoe_started(self, observation: Observation) -> None:
+        self._deal_kept(self._unannounced.take())
         if self._was_called and not self._cards_seen:
             self.desk.boundary()
         else:
@@ -102,6 +105,9 @@ class Baccarat(CardGame):
 
     def before_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
+        if key in ("no_more_bets", "round_over", MISDEAL):
+            late = key == "no_more_bets" and self._unannounced.just_before(observation.t)
+            self._deal_kept(self._unannounced.take(), next_round=late)
         if key == "no_more_bets":
             self._burn.over()
         if key in ("no_more_bets", "round_over"):
@@ -141,6 +147,7 @@ class Baccarat(CardGame):
             self._arrives(observation)
         else:
             self._faces.drew(to, card_of(observation))
+            self._draws.drew(to)
 
     def before_card_placed(self, observation: Observation) -> None:
         self._placing = False
@@ -206,6 +213,31 @@ class Baccarat(CardGame):
             self._place(each)
 
     def _arrives(self, observation: Observation) -> None:
+        """A card of a round, if it is not kept back until it shows of which."""
+        complete = self._bounded_by_keys and self._sight.whole and not self._declared and self.complete()
+        if self._unannounced.keeps(self.desk.seq, observation, complete):
+            if self._unannounced.begun:
+                self._deal_kept(self._unannounced.take(), next_round=True)
+            self._placing = False
+            return
+        self._deal_kept(self._unannounced.take())
+        self._unannounced.card(observation.t)
+        self._deal(observation)
+
+    def _deal_kept(self, kept: list[Kept], next_round: bool = False) -> None:
+        """Cards that were kept back are dealt: as those of the next round, or of this one."""
+        now = self.desk.t, self.desk.seq
+        for number, (seq, seen) in enumerate(kept):
+            self.desk.t, self.desk.seq = seen.t, seq
+            if next_round and not number:
+                self._close_before(min(self._drawn, len(kept)) if self.reader else 0)
+            self._unannounced.card(seen.t)
+            self._deal(seen)
+            if self._placing:
+                (self.on_card_placed if self.reader else self.on_card_drawn)(seen)
+        self.desk.t, self.desk.seq = now
+
+    def _deal(self, observation: Observation) -> None:
         """A card of a round: of the open one, of a new one, or one too many of the last."""
         self._burn.over()
         to, index = position_of(observation), observation.data.get("index")
@@ -239,11 +271,14 @@ class Baccarat(CardGame):
         return self.panel and self._keys_used
 
     def _close_before_this_card(self) -> None:
-        drawn_ahead = 1 if self.reader and self._drawn else 0  # the shoe let this card out before it was laid
+        self._close_before(1 if self.reader and self._drawn else 0)  # the shoe let this card out before it was laid
+
+    def _close_before(self, drawn_ahead: int) -> None:
+        """Close the round before the cards of the next one that the shoe has let out."""
         self._drawn -= drawn_ahead
-        self._ahead = drawn_ahead > 0
+        self._ahead = drawn_ahead
         self.close()
-        self._drawn, self._ahead = drawn_ahead, False
+        self._drawn, self._ahead = drawn_ahead, 0
 
     def _mind_the_place(self, to: str | None, index: int | None) -> None:
         """A card to a hand: unread faces may leave open whether it is still of this round, and then nothing is judged
@@ -398,7 +433,7 @@ class Baccarat(CardGame):
             return
         if position in HANDS:
             self._belongs_to_the_last(str(position))
-            self._draws.dealt(str(position), self._hand(PLAYER), self._hand(BANKER))
+            self._draws.dealt(str(position), self._hand(PLAYER), self._hand(BANKER), self.reader)
         elif position is None and self._sight.placed:
             self._draws.unplaced(self._hand(PLAYER), self._hand(BANKER), {"hand": None})
 
@@ -435,6 +470,7 @@ class Baccarat(CardGame):
 
     def on_result_declared(self, observation: Observation) -> None:
         """The shoe's own result ends the hand; it comes just after the last card, or after the round closed on that."""
+        self._deal_kept(self._unannounced.take())
         last, self._declares = self._last, True
         if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
             if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
@@ -468,6 +504,7 @@ class Baccarat(CardGame):
 
     def missed(self, observation: Observation) -> None:
         """Cards may have gone by unseen."""
+        self._deal_kept(self._unannounced.take())
         if observation.device not in self._sources or self.desk.availability.available(observation.device):
             return
         self._burn.abandon()
@@ -520,6 +557,7 @@ class Baccarat(CardGame):
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self._judge_missing()
+        self._draws.ended(self._cards_seen, self._ahead)
         self._take_back()
         player, banker = self._hand(PLAYER), self._hand(BANKER)
         round_, sight = self.desk.round, self._sight
@@ -551,6 +589,7 @@ class Baccarat(CardGame):
         return self.complete() or (read and None in self._next())
 
     def finish(self) -> None:
+        self._deal_kept(self._unannounced.take())
         self._ending = True
         if self.desk.round is not None and not self._cards_seen and not self._was_called:
             self.desk.withdraw_round()
