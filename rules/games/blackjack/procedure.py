@@ -109,13 +109,16 @@ class Blackjack(CardGame):
             self.hands = self.seats.in_play()
             self.began()
 
+    def before_key_pressed(self, observation: Observation) -> None:
+        super().before_key_pressed(observation)
+        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
+            self._call_misdeal(self.desk.round)
+
     def on_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
         if key == "no_more_bets" and self.desk.round is not None and not self.cards:
             self.hands = self.seats.in_play()  # a card before it, nobody knows where, was burned
             self.began()
-        elif key == "misdeal" and self.desk.round is not None:
-            self._call_misdeal(self.desk.round)
         elif key in ("deck_changed", "hand_shuffled"):
             self._shoe.reshuffled()
 
@@ -124,7 +127,7 @@ class Blackjack(CardGame):
         self._tell(self._deal.end(misdeal=True))
         self._draws.release()
         self._sight.misdealt = True
-        round_.void = round_.void or "misdeal"
+        round_.void = round_.void or self.desk.misdealt or "misdeal"
         self._lose_sight()
 
     # -- wagers
