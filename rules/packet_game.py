@@ -6,13 +6,10 @@ Knows no game.
 from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import CardGame, position_of
+from pitwatch.rules.card_game import CLEAR_NS, CardGame, position_of
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.seats import ASIDE
 from pitwatch.rules.watchers.cut_card import RESHUFFLED
-
-CLEAR_NS = 10_000_000_000
-"""No card has lain on the felt for this time since a round was dealt out: a card that comes now is of the next one."""
 
 
 class PacketGame(CardGame):

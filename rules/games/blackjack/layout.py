@@ -178,6 +178,12 @@ class Layout:
                 self._gone[other].remove(card)
                 self._take(other, card, cards)
                 return True
+        for other in others if first else ():
+            if None in self._gone.get(other, []) and None in cards[other]:  # pitched face down, turned to be split
+                self._gone[other].remove(None)
+                self.out.discard(other)
+                self._take(other, None, cards)
+                return True
         for other in others:
             switching = bool(self._gone.get(position)) or len(cards[other]) > len(here) == 2
             if card is None or card not in cards[other][:2] or len(cards[other]) < 2:

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import CardGame, card_of, position_of
+from pitwatch.rules.card_game import CLEAR_NS, CardGame, card_of, position_of
 from pitwatch.rules.desk import Desk, OpenRound
 from pitwatch.rules.games.blackjack.board import COMMUNITY, Board
 from pitwatch.rules.games.blackjack.deal import InitialDeal, Verdict
@@ -42,6 +42,9 @@ from pitwatch.rules.games.blackjack.switch import Switch
 from pitwatch.rules.seats import ASIDE, DEALER, is_seat
 
 FAMILIES = {"blackjack": "Blackjack"}
+
+INITIAL = 2
+"""The dealer's first cards."""
 
 
 class Blackjack(CardGame):
@@ -94,6 +97,8 @@ class Blackjack(CardGame):
         self._whole = False
         """The round was surely seen until it came to be taken for two."""
         self._seqs: dict[str, list[int]] = {}
+        self._cleared_at = 0
+        """When (ns) the last card was taken from the felt."""
 
     # -- a round opens
 
@@ -157,8 +162,10 @@ class Blackjack(CardGame):
         super().before_card_drawn(observation)
 
     def before_card_placed(self, observation: Observation) -> None:
-        if position_of(observation) not in ASIDE and not self._round_end.keyed and self._round_end.cleared:
-            self.close()
+        if position_of(observation) not in ASIDE and self._round_end.cleared:
+            long_since = self.desk.t - self._cleared_at >= CLEAR_NS and self._may_be_played_out()
+            if long_since or not self._round_end.keyed:
+                self.close()
         self._end_if_over(position_of(observation))
         super().before_card_placed(observation)
 
@@ -300,6 +307,7 @@ class Blackjack(CardGame):
         if not (self._deal.over or self._miscounted or self._sight.misdealt):
             self._blackjacks.lifted(position)
         self._layout.removed(position, card, self.cards)
+        self._cleared_at = self.desk.t
         if not self._round_end.keyed and self._round_end.cleared:
             self.close()
 
@@ -407,6 +415,12 @@ class Blackjack(CardGame):
             return self._board.complete(self.cards)
         stands = self.house.dealer_stands(self._dealers()) is True
         return self._hole.blackjack or stands or self._players.none_live
+
+    def _may_be_played_out(self) -> bool:
+        """Whether the game requires nothing more of the round, as far as its cards were read."""
+        drew = len(self._dealers()) > INITIAL  # of the first two one may still lie face down
+        open_ended = self._deal.over and drew and self.house.dealer_stands(self._dealers()) is None
+        return self.complete() or (open_ended and not self._board.offered)
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self._tell(self._deal.end(self._sight.misdealt, self._cut_short))
