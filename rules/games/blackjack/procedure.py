@@ -227,7 +227,7 @@ class Blackjack(CardGame):
             else:
                 if not self._round_end.cleared:
                     self._judge_after_blackjack(position_of(observation))
-                self._layout.drew(card_of(observation))
+                self._layout.drew(card_of(observation), position_of(observation))
         super().on_card_drawn(observation)
 
     def dealt(self, position: str | None, card: str | None) -> None:
@@ -242,6 +242,8 @@ class Blackjack(CardGame):
             self._lose_sight()
         elif self._layout.placed(position, card, self.cards):
             self._new(position)
+        elif position in self._layout.swapped:
+            self._players.disputed.add(position)
         elif self._layout.mixed_up:
             self._splits.lose_sight(position)
         elif self._layout.came_from is not None:
@@ -296,7 +298,8 @@ class Blackjack(CardGame):
         self._hole.judge_drawn(position, self._sight.watched)
 
     def on_hole_card_checked(self, observation: Observation) -> None:
-        self._hole.looked(observation.data.get("blackjack") is True)
+        said = observation.data.get("blackjack")
+        self._hole.looked(said if isinstance(said, bool) else None, observation.device)
 
     def on_card_removed(self, observation: Observation) -> None:
         self.lifted(position_of(observation), card_of(observation))
@@ -345,6 +348,8 @@ class Blackjack(CardGame):
         if self._exchange.dealt(position, self.cards, split, self._hole.checked):
             return
         self._hole.judge_turned(position)
+        if self._round_end.keyed and self.house.dealer_stands(self._dealers()) is False:
+            self._judge_dealer_first(position)
         self._splits.dealt(position, self.cards)
         self._draws.player(position, self.cards)
         self._blackjacks.judge_left(position)
@@ -371,6 +376,15 @@ class Blackjack(CardGame):
             self._lose_sight()
         if not self._layout.guessed:
             self._draws.dealer(self.cards, self._players.none_live)
+
+    def _judge_dealer_first(self, position: str) -> None:
+        """A player draws when the dealer, who has to go on, has drawn: the dealer's further cards come last."""
+        dealer = self._dealers()
+        guessed = self._layout.guessed or self._layout.turned or self._board.offered
+        if len(dealer) > INITIAL and not guessed and not self._players.none_live:
+            observed = {"position": DEALER, "cards": len(dealer), "before": position}
+            required = {"cards": INITIAL, "until": "all players have theirs"}
+            self._breach(f"wrong-card-count-{DEALER}", observed, required, [DEALER, position], DEALER)
 
     def _judge_dealer_stood(self) -> None:
         doubtful = self._layout.guessed or self._layout.unplaced or self._players.in_dispute(DEALER)
@@ -432,7 +446,10 @@ class Blackjack(CardGame):
             self._draws.players_stood(self.cards)
         if not self._hole.blackjack and self._board.blackjack is None:
             self._judge_dealer_stood()
+        self._hole.judge_look(self._dealers(), self._sight.sure)
         self._shoe.round_closed(self._sight.sure)
+        if DEALER in self.cards and self._round_end.keyed:
+            self.cards[DEALER] += self._layout.not_shown()
         return {each: self._result(each) for each in (DEALER, *self._players.hands()) if each in self.cards}, False
 
     def _result(self, position: str) -> dict[str, Any] | None:
