@@ -41,6 +41,7 @@ update: NEWEST = --upgrade
 sbom: install
 	@mkdir -p dist
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --of JSON -o dist/pitwatch.cdx.json locks/board.lock
+	systemd/deb/sbom dist/pitwatch.cdx.json "$$($(BIN)/pitwatch --version | cut -d' ' -f2)"
 
 demo: install
 	$(BIN)/pitwatch bench --scenario demo

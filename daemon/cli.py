@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
-from pitwatch.daemon import __version__
+import pitwatch.daemon.commands
 from pitwatch.daemon.common import streams
 from pitwatch.daemon.common.errors import UsageError
-
-COMMANDS = {
-    "run": ("run", "watch a table"),
-    "bench": ("bench", "play a simulated table under the real daemon"),
-    "replay": ("replay", "judge a capture"),
-    "record": ("record", "write a capture of a live table"),
-    "check": ("check", "validate a configuration and its rule book"),
-    "doctor": ("doctor", "test lines, ports, broker, clock, disk and permissions"),
-    "rules": ("rules_command", "show, check and compare rule books"),
-    "journal": ("journal", "show, verify and export the evidence"),
-    "provision": ("provision", "make certificates and access lists for a house's tables"),
-    "node": ("node", "write the folder to copy to a sensor node"),
-    "archive": ("archive", "store what a floor publishes, and query it"),
-    "watch": ("watch", "show all tables of a floor"),
-}
-"""Command to the module in `daemon.commands` and one line of help."""
-
+from pitwatch.devices.declared import declared
 
 JSON = "--json"
 """Every command has this option."""
@@ -40,6 +24,33 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+@cache
+def commands() -> dict[str, tuple[str, str]]:
+    """Each command's module and line of help, in the order of `--help`. Each module of `commands` declares its own on
+    one line: `COMMAND = {"name": "run", "turn": 10, "help": "watch a table"}`. Raises ValueError if two modules declare
+    one name or one turn."""
+    found: dict[str, tuple[str, str]] = {}
+    turns: dict[int, str] = {}
+    for module, each in declared(pitwatch.daemon.commands, "COMMAND").items():
+        name, turn = each["name"], each["turn"]
+        if name in found or turn in turns:
+            other = found[name][0] if name in found else found[turns[turn]][0]
+            raise ValueError(f"{module}: COMMAND: {other} has this name or turn")
+        found[name] = module, each["help"]
+        turns[turn] = name
+    return {turns[turn]: found[turns[turn]] for turn in sorted(turns)}
+
+
+class PrintVersion(argparse.Action):
+    """Finds out the build only where somebody asks for it: in a checkout that means to run git."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from pitwatch.daemon.common.version import full_version
+
+        print(f"pitwatch {full_version()}")
+        parser.exit()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return 0
         return _complain(UsageError(f"{error.filename}: cannot be used: {error.strerror}"))
     except Exception as error:
-        from pitwatch.rules.book_file import BookError
+        from pitwatch.rules.book.book_file import BookError
 
         if isinstance(error, BookError):
             return _complain(error)
@@ -73,27 +84,35 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _command(arguments: list[str]) -> tuple[ModuleType, argparse.Namespace]:
     """The module of the command that is asked for, and its arguments. Raises SystemExit for wrong ones."""
-    parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
-    parser.add_argument("--version", action="version", version=f"pitwatch {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
-    module = None
-    for name, (module_name, help_text) in COMMANDS.items():
-        command = commands.add_parser(name, help=help_text)
-        if name == wanted:
-            module = import_module(f"pitwatch.daemon.commands.{module_name}")
-            module.add_arguments(command)
+    parser, modules = parser_of(name for name in commands() if name == wanted)
+    args = parser.parse_args([each for each in arguments if each != JSON])
+    args.arguments = arguments
+    args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
+    assert wanted is not None
+    return modules[wanted], args
+
+
+def parser_of(wanted: Iterable[str]) -> tuple[argparse.ArgumentParser, dict[str, ModuleType]]:
+    """The parser with the arguments of these commands, and their modules. Other commands have one line of help."""
+    parser = OneLineParser(prog="pitwatch", description="Watches a casino table and checks the game against its rules.")
+    parser.add_argument("--version", action=PrintVersion, nargs=0, help="print version and build, and exit")
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    modules = {name: import_module(commands()[name][0]) for name in wanted}
+    for name, (_, help_text) in commands().items():
+        command = parsers.add_parser(name, help=help_text)
+        if name in modules:
+            modules[name].add_arguments(command)
             if JSON not in command._option_string_actions:
                 command.add_argument(JSON, action="store_true", help="print JSON")
-    args = parser.parse_args([each for each in arguments if each != JSON])
-    args.json = args.json or JSON in arguments  # wherever it stands: argparse would forget one before a verb
-    assert module is not None
-    return module, args
+    return parser, modules
 
 
 def _complain(error: Exception) -> int:
-    with contextlib.suppress(OSError):  # with nowhere to say it, the exit code does
+    try:
         print(" ".join(str(error).split()), file=sys.stderr, flush=True)
+    except OSError:  # with nowhere to say it, the exit code does
+        streams.nothing_more(2)
     return 2
 
 

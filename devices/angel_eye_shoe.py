@@ -42,7 +42,7 @@ class AngelEyeShoe(ByteDevice):
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
-        """The places it knows are told too, as `card_drawn:player`: it knows no seat."""
+        """The places it knows are reported too, as `card_drawn:player`: it knows no seat."""
         return cls.EVENTS + ("card_drawn:player", "card_drawn:banker", "card_drawn:burn", "card_drawn:discard")
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):

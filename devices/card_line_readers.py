@@ -20,7 +20,7 @@ DEVICES = {"shoe.card_lines": "CardLineShoe", "card_position.card_lines": "CardL
 CODES = (None, '"plain" (the default), "barcode4" or a table of code = card ("cut": cut card, "??": a card not read)')
 LONGEST = 32  # bytes a line
 LONGER = 2  # times as long as the longest code: that is no code nobody knows, it is no code
-DIFFERENT = 64  # distinct unknown codes told before the rest is silent
+DIFFERENT = 64  # distinct unknown codes reported before the rest is silent
 
 
 class CardLines(ByteDevice):
@@ -73,7 +73,7 @@ class CardLineShoe(CardLines):
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
-        """That it places no card is told too, as `card_drawn:unplaced`."""
+        """That it places no card is reported too, as `card_drawn:unplaced`."""
         return cls.EVENTS + ("card_drawn:unplaced",)
 
     def _text(self, text: str, t: int) -> "list[Observation] | None":
@@ -103,7 +103,7 @@ class CardLinePositions(CardLines):
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
-        """Which places have a reader is told too, as `card_placed:burn`."""
+        """Which places have a reader is reported too, as `card_placed:burn`."""
         channels = (settings or {}).get("channels", cls.SETTINGS["channels"][0])
         places = [str(place) for place in channels.values()] if isinstance(channels, dict) else []
         return cls.EVENTS + tuple(["card_placed:" + place for place in places])

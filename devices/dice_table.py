@@ -22,10 +22,10 @@ class DiceTable(LineDevice):
     """One throw at a time: it begins in the release beam and ends when the dice rest.
 
     throw_started {dice, spread_ms}: dice that passed the beam and the time between the first and the last of them;
-    told shortly after the last, or when the window is over, or when the throw goes on. A die that follows later, up to
-    2 s after the first, is a second throw_started of one die. Something that darkens the beam for longer than
+    reported shortly after the last, or when the window is over, or when the throw goes on. A die that follows later, up
+    to 2 s after the first, is a second throw_started of one die. Something that darkens the beam for longer than
     `hand_ms` is a hand; for longer than `die_ms`, two dice overlapping, which count as two released together.
-    end_wall_struck {dice}: told when all dice have struck or the window is over.
+    end_wall_struck {dice}: reported when all dice have struck or the window is over.
     die_off_table {zone}: zone is the name of the line, at once and whether or not a throw is on.
     dice_settled {faces, at}: only with an `at-rest` line or `rest_after_s`, because a camera on the same table reports
     its own. faces is null. A die that no sensor places lies on the layout.
@@ -41,7 +41,7 @@ class DiceTable(LineDevice):
         "rearm_ms": (1000, "milliseconds after a throw in which the release beam is not looked at"),
         "wall_window_ms": (1500, "milliseconds after the first strike within which the others may follow"),
         "beam_ms": (15, "milliseconds after a beam's first edge that belong to the same die"),
-        "rest_after_s": (0, "seconds without an edge after which the dice rest; 0: only the at-rest line tells"),
+        "rest_after_s": (0, "seconds without an edge after which the dice rest; 0: only the at-rest line decides"),
         "bowl_gap_ms": (1500, "milliseconds without a die that end a count into the bowl"),
         "shaker_gap_ms": (1500, "milliseconds without a shake that end a count"),
         "stuck_s": (10, "seconds a beam may be dark"),
@@ -71,7 +71,7 @@ class DiceTable(LineDevice):
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
-        """Where a die at rest can be seen is told too, as `dice_settled:bank`."""
+        """Where a die at rest can be seen is reported too, as `dice_settled:bank`."""
         events = super().events_with(lines, settings)
         if not lines:
             return events
@@ -86,10 +86,10 @@ class DiceTable(LineDevice):
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
         super().__init__(device_id, settings)
-        self.thrown: list[int] = []  # ns at which each die that is not told yet passed the beam
+        self.thrown: list[int] = []  # ns at which each die that is not reported yet passed the beam
         self.first = 0  # when the first die of the throw passed
-        self.released = 0  # dice of the throw that were told
-        self.throw = False  # a throw was told and is not at rest
+        self.released = 0  # dice of the throw that were reported
+        self.throw = False  # a throw was reported and is not at rest
         self.rearm = 0
         self.struck = 0
         self.off = 0
@@ -176,7 +176,7 @@ class DiceTable(LineDevice):
             self.counts["shaker"] = 0
 
     def _begin(self, t: int, out: "list[Observation]") -> None:
-        """The throw is on with the dice that have passed the beam and are not told yet, if any have."""
+        """The throw is on with the dice that have passed the beam and are not reported yet, if any have."""
         if not self.thrown:
             return
         self.stop_timer("release")
@@ -191,7 +191,7 @@ class DiceTable(LineDevice):
     def _tell_strike(self, t: int, out: "list[Observation]") -> None:
         self.stop_timer("wall")
         out.append(self.saw(t, "end_wall_struck", dice=self.struck))
-        self.struck = self.settings["dice"]  # told: further strikes are the same dice bouncing
+        self.struck = self.settings["dice"]  # reported: further strikes are the same dice bouncing
 
     def _wait_for_rest(self, t: int) -> None:
         if self.throw and self.settings["rest_after_s"]:
@@ -219,7 +219,7 @@ class DiceTable(LineDevice):
 
 
 def rest_place(line: str) -> str:
-    """Where a die lies that makes this line active, "" if it tells no place."""
+    """Where a die lies that makes this line active, "" if it shows no place."""
     return "rail" if _begins(line, "on-rail-") else REST_LINES.get(line, "")
 
 

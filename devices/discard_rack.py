@@ -12,7 +12,7 @@ DEVICES = {"discard_rack.lines": "DiscardRack"}
 
 
 class DiscardRack(LineDevice):
-    """Cards that follow each other within the gap are one count, told when the optic has been quiet for the gap."""
+    """Cards that follow each other within the gap are one count, reported when the optic has been quiet for the gap."""
 
     TYPE = "discard_rack"
     EVENTS = ("cards_counted", "emptied")
@@ -51,5 +51,5 @@ class DiscardRack(LineDevice):
 
     def on_level(self, line: str, level: int, t: int, out: "list[Observation]") -> None:
         if level:
-            self.on_timer("gap", t, out)  # what was counted before is told before it is gone
+            self.on_timer("gap", t, out)  # what was counted before is reported before it is gone
             out.append(self.saw(t, "emptied"))

@@ -20,7 +20,7 @@ class Faults:
         return reason in self._held
 
     def set(self, t: int, reason: str, key: str = "", **evidence: object) -> "list[Observation]":
-        """`reason` holds from `t`: a `device_fault` unless it held already. `key` tells apart faults of one reason,
+        """`reason` holds from `t`: a `device_fault` unless it held already. `key` distinguishes faults of one reason,
         such as two lines stuck at once; `clear` then takes the key."""
         if (key or reason) in self._held:
             return []

@@ -39,8 +39,8 @@ class Input:
         self.stuck = int(stuck_s * SECOND)
         self.edges_per_s = edges_per_s or (500 if pulse else 200)  # a fast deal with bounce reaches 330
         self.raw: int | None = None  # the wire's level, None until it is known
-        self.level: int | None = None  # the level that was told
-        self.since = 0  # when `level` was told
+        self.level: int | None = None  # the level that was reported
+        self.since = 0  # when `level` was reported
         self.held = 0  # pulse: edges before this are bounce
         self.window = 0  # start of the second in which `edges` are counted
         self.edges = 0
@@ -50,7 +50,7 @@ class Input:
 class LineDevice(Device):
     """Base of devices read from lines. A subclass gives `input_for` and the `on_…` methods it needs.
 
-    Times never go back: an edge stamped before what was already told counts as of then.
+    Times never go back: an edge stamped before what was already reported counts as of then.
     """
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):
@@ -78,7 +78,7 @@ class LineDevice(Device):
         """A level changed and is steady."""
 
     def on_initial(self, line: str, level: int, t: int, out: "list[Observation]") -> None:
-        """The first level known of a line: by default an active one is told like a change."""
+        """The first level known of a line: by default an active one is reported like a change."""
         if level:
             self.on_level(line, level, t, out)
 
@@ -98,7 +98,7 @@ class LineDevice(Device):
         return name in self._timers
 
     def level_of(self, line: str) -> int:
-        """The level told last; 0 if the line was never heard of."""
+        """The level reported last; 0 if the line was never heard of."""
         known = self._inputs.get(line)
         return known.level or 0 if known else 0
 

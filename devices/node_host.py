@@ -10,8 +10,9 @@ ping a second. A node that restarts, or that is silent for SILENT, is reported a
 import struct
 
 from pitwatch.devices.node_clock import NodeClock
-from pitwatch.devices.protocols import node_link
-from pitwatch.devices.protocols.node_link import Framer, Hello, Receiver, frame
+from pitwatch.devices.protocols import node_bodies, node_link
+from pitwatch.devices.protocols.node_bodies import Hello
+from pitwatch.devices.protocols.node_link import Framer, Receiver, frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,10 +52,10 @@ class Heard:
         """The node saw edges for which it had no room."""
 
     def node_passed(self, t: int) -> None:
-        """Everything that the node saw up to `t` has been told."""
+        """Everything that the node saw up to `t` has been reported."""
 
-    def node_down(self, reason: str, mend: str, t: int) -> None:
-        """There is no session, or no longer; told again only when the reason changes."""
+    def node_down(self, reason: str, fix: str, t: int) -> None:
+        """There is no session, or no longer; reported again only when the reason changes."""
 
 
 class NodeHost:
@@ -74,7 +75,7 @@ class NodeHost:
         self._heard = heard
         self._wanted = wanted
         self._session = first_session % 0xFFFF + 1
-        node_link.open_body(1, lines)
+        node_bodies.open_body(1, lines)
         self._framer = Framer()
         self._receiver = Receiver()
         self._out = bytearray()
@@ -85,7 +86,7 @@ class NodeHost:
         self._pings: dict[int, int] = {}  # number: sent at
         self._last_heard = 0
         self._last_answer = 0  # when it last showed that it hears
-        self._stamp = 0  # of what was told last
+        self._stamp = 0  # of what was reported last
         self._died = ""  # what the firmware said it died of
 
     @property
@@ -121,8 +122,8 @@ class NodeHost:
         self._framer.interrupt()
         self.deadline = None
         self._out = bytearray()
-        what, _, mend = reason.partition("; ")
-        self._down(what, mend, t)
+        what, _, fix = reason.partition("; ")
+        self._down(what, fix, t)
 
     def close(self) -> None:
         """Let the node go: it stops listening to its pins."""
@@ -151,7 +152,7 @@ class NodeHost:
             elif kind == node_link.OPENED:
                 self._opened(body, t)
             elif kind == node_link.FAULT:
-                self._died = node_link.text(body)
+                self._died = node_bodies.text(body)
         if acknowledge and self._open:
             self._out += self._receiver.ack(self._session)
         self.discarded += self._framer.discarded - before
@@ -162,12 +163,12 @@ class NodeHost:
             return
         silent = self._last_heard + SILENT <= t
         if silent or self._last_answer + DEAF <= t:
-            reason, mend = "the sensor node does not answer", "see that it has power and runs Pitwatch's firmware"
+            reason, fix = "the sensor node does not answer", "see that it has power and runs Pitwatch's firmware"
             if self._died:
                 reason = "the sensor node died (%s)" % self._died
             elif not silent:
-                reason, mend = "the sensor node is heard but does not hear", "see to the wire that goes to it"
-            self._down(reason, mend, t)
+                reason, fix = "the sensor node is heard but does not hear", "see to the wire that goes to it"
+            self._down(reason, fix, t)
             self._last_answer = t
             self._ask(t)
             self.deadline = t + 4 * AGAIN
@@ -180,7 +181,7 @@ class NodeHost:
             self._send_ping(t)
             self.deadline = t + QUICK
         else:
-            self._send(node_link.OPEN, node_link.open_body(self._session, self._lines))
+            self._send(node_link.OPEN, node_bodies.open_body(self._session, self._lines))
             self.deadline = t + AGAIN
 
     # --- inside ---------------------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ class NodeHost:
         self._ping = (self._ping + 1) & 0xFFFF
         self._pings[self._ping] = t
         self._pings.pop((self._ping - 8) & 0xFFFF, None)
-        self._send(node_link.PING, node_link.ping_body(self._ping))
+        self._send(node_link.PING, node_bodies.ping_body(self._ping))
 
     def _greeted(self, body: bytes, t: int) -> None:
         try:
@@ -224,9 +225,9 @@ class NodeHost:
         self._hello = hello
         self._died = ""
         self.deadline = t
-        if hello.version != node_link.VERSION:
+        if hello.version != node_bodies.VERSION:
             self._unusable(
-                "the sensor node speaks version %d of the wire, this is %d" % (hello.version, node_link.VERSION),
+                "the sensor node speaks version %d of the wire, this is %d" % (hello.version, node_bodies.VERSION),
                 "flash the folder that `pitwatch node flash-bundle` writes",
                 t,
             )
@@ -237,14 +238,14 @@ class NodeHost:
                 t,
             )
 
-    def _unusable(self, reason: str, mend: str, t: int) -> None:
-        self._down(reason, mend, t)
+    def _unusable(self, reason: str, fix: str, t: int) -> None:
+        self._down(reason, fix, t)
         self._hello = None
         self._last_answer = t
         self.deadline = t + REFUSED
 
     def _pong(self, body: bytes, t: int) -> None:
-        pong = node_link.read_pong(body)
+        pong = node_bodies.read_pong(body)
         if pong is None or self._hello is None or pong[1] != self._hello.boot:
             return
         sent = self._pings.pop(pong[0], None)
@@ -253,16 +254,16 @@ class NodeHost:
             self.clock.exchange(sent, pong[2], pong[3], t)
 
     def _opened(self, body: bytes, t: int) -> None:
-        answer = node_link.read_opened(body)
+        answer = node_bodies.read_opened(body)
         if answer is None or self._open or answer[0] != self._session or self._hello is None:
             return
         _, boot, at, bits, refusal = answer
         if boot != self._hello.boot or self.clock.error is None:
             return
         if refusal:
-            what, _, mend = refusal.partition("; ")
+            what, _, fix = refusal.partition("; ")
             self._next_session()
-            self._unusable("the sensor node refuses: " + what, mend, t)
+            self._unusable("the sensor node refuses: " + what, fix, t)
             return
         self._open = True
         self._reason = None
@@ -272,7 +273,7 @@ class NodeHost:
 
     def _batch(self, body: bytes, t: int) -> None:
         try:
-            complete, records = node_link.read_batch(body)
+            complete, records = node_bodies.read_batch(body)
         except ValueError:  # whole by its CRC, so the node made it: never seen, and not to be passed over
             self._down("the sensor node sends what cannot be read", "flash its firmware anew", t)
             self._ask(t)
@@ -285,18 +286,18 @@ class NodeHost:
         self._heard.node_passed(self._time(complete, t))
 
     def _time(self, node_us: int, now: int) -> int:
-        """The board's time of a node's instant: not after now, not before what was told already."""
+        """The board's time of a node's instant: not after now, not before what was reported already."""
         self._stamp = max(self._stamp, min(now, self.clock.board(node_us)))
         return self._stamp
 
     def _next_session(self) -> None:
         self._session = self._session % 0xFFFF + 1
 
-    def _down(self, reason: str, mend: str, t: int) -> None:
+    def _down(self, reason: str, fix: str, t: int) -> None:
         if self._open:
             self._open = False
             self._next_session()
         if reason != self._reason:
             self._reason = reason
             self._stamp = max(self._stamp, t)
-            self._heard.node_down(reason, mend, self._stamp)
+            self._heard.node_down(reason, fix, self._stamp)

@@ -27,10 +27,10 @@ ROLL_CALL = 60_000 * MS  # between two times that a reader is asked who it is
 AGAIN = 1000 * MS  # until a reader that is gone, or refuses, is asked again
 MOST_BUSY = 50  # times that a reader may say to one question that it is busy
 
-POWER_MEND = "see that the reader has power, that A and B are not exchanged, and that its speed and address are right"
-OPEN_MEND = "it wants a secure channel: give key_file, or set the reader to go without"
-STEP_MEND = "switch it off and on, and see that no other panel asks on this bus"
-KEY_MEND = "write the key that the reader holds into key_file, or set the reader anew and give it this key"
+POWER_FIX = "see that the reader has power, that A and B are not exchanged, and that its speed and address are right"
+OPEN_FIX = "it wants a secure channel: give key_file, or set the reader to go without"
+STEP_FIX = "switch it off and on, and see that no other panel asks on this bus"
+KEY_FIX = "write the key that the reader holds into key_file, or set the reader anew and give it this key"
 
 _HEARD = (osdp.RAW, osdp.FMT, osdp.LSTATR)
 
@@ -42,10 +42,10 @@ class Heard:
         """The reader answers, over the secure channel if it has a key."""
 
     def reader_said(self, address: int, packet: bytes, t: int) -> None:
-        """The reader told something: its reply as a packet without security."""
+        """The reader reported something: its reply as a packet without security."""
 
-    def reader_down(self, address: int, reason: str, mend: str, t: int) -> None:
-        """The reader does not answer or cannot be used; told again only when the reason changes."""
+    def reader_down(self, address: int, reason: str, fix: str, t: int) -> None:
+        """The reader does not answer or cannot be used; reported again only when the reason changes."""
 
 
 class _Reader:
@@ -120,7 +120,7 @@ class Panel:
         self.tick(t)
 
     def disconnected(self, reason: str, t: int) -> None:
-        """The port is gone; `reason` holds its own mend."""
+        """The port is gone; `reason` holds its own fix."""
         self.deadline = None
         self._asked = None
         self._out = bytearray()
@@ -157,9 +157,9 @@ class Panel:
             reader.due = t
             if (not reader.up or reader.tries >= TRIES) and reader.out_of_step:
                 what = "the reader at address %d answers, but with wrong sequence numbers" % reader.address
-                self._give_up(reader, what, STEP_MEND, t)
+                self._give_up(reader, what, STEP_FIX, t)
             elif not reader.up or reader.tries >= TRIES:
-                self._give_up(reader, "no answer at address %d" % reader.address, POWER_MEND, t)
+                self._give_up(reader, "no answer at address %d" % reader.address, POWER_FIX, t)
         if self._asked is None and self._readers:
             waiting = min(self._readers, key=_due)
             if max(waiting.due, self._free_at) <= t:
@@ -174,7 +174,7 @@ class Panel:
             try:
                 reader.question = self._question(reader)
             except Rejected as why:
-                self._give_up(reader, "the reader at address %d %s" % (reader.address, why), KEY_MEND, t)
+                self._give_up(reader, "the reader at address %d %s" % (reader.address, why), KEY_FIX, t)
                 return
         self._out += bytes((osdp.MARK,)) + reader.question
         self._asked = reader
@@ -207,7 +207,7 @@ class Panel:
         try:
             self._take(reader, packet, t)
         except Rejected as why:
-            self._give_up(reader, "the reader at address %d %s" % (reader.address, why), KEY_MEND, t)
+            self._give_up(reader, "the reader at address %d %s" % (reader.address, why), KEY_FIX, t)
 
     def _take(self, reader: _Reader, packet: Packet, t: int) -> None:
         """Go on by one step, as the answer says."""
@@ -260,13 +260,13 @@ class Panel:
             return
         what = "the reader at address %d refuses (%s)" % (reader.address, osdp.NAKS.get(code, "code %d" % code))
         if code in (5, 6):
-            mend = KEY_MEND if reader.key else OPEN_MEND
+            fix = KEY_FIX if reader.key else OPEN_FIX
         elif reader.up:
             self._begun_anew(reader, t)
             return
         else:
-            mend = "see that it speaks OSDP version 2"
-        self._give_up(reader, what, mend, t)
+            fix = "see that it speaks OSDP version 2"
+        self._give_up(reader, what, fix, t)
 
     def _begun_anew(self, reader: _Reader, t: int) -> None:
         """The reader was switched off and on, or lost count or the channel: so the panel begins anew too."""
@@ -276,17 +276,17 @@ class Panel:
         what = "the reader at address %d began anew, and what it said last may be lost" % reader.address
         self._down(reader, what, "see to its cable and its power if it happens again", t)
 
-    def _give_up(self, reader: _Reader, reason: str, mend: str, t: int) -> None:
+    def _give_up(self, reader: _Reader, reason: str, fix: str, t: int) -> None:
         reader.restart()
         reader.returning = False
         reader.due = t + AGAIN
-        self._down(reader, reason, mend, t)
+        self._down(reader, reason, fix, t)
 
-    def _down(self, reader: _Reader, reason: str, mend: str, t: int) -> None:
+    def _down(self, reader: _Reader, reason: str, fix: str, t: int) -> None:
         reader.up = False
         if reader.reason != reason:
             reader.reason = reason
-            self._heard.reader_down(reader.address, reason, mend, t)
+            self._heard.reader_down(reader.address, reason, fix, t)
 
 
 def _lost_count(reader: _Reader, packet: Packet) -> bool:

@@ -18,7 +18,7 @@ DEVICES = {"key_reader.osdp": "OsdpReader"}
 
 
 class OsdpReader(ByteDevice):
-    """credential_presented {credential, bits}: of 26, 34 or 37 bits as a Wiegand reader tells it; a reader that sends
+    """credential_presented {credential, bits}: of 26, 34 or 37 bits as a Wiegand reader reports it; a reader that sends
     characters gives them as they are, with `bits` null.
 
     Bits of another length or with wrong parity are the passing fault "bad_length" or "bad_parity" {bits, pattern}.

@@ -29,8 +29,8 @@ def key_of(line: str) -> str:
 
 
 class DealerPanel(LineDevice):
-    """A press is told once, when the key has been held for some milliseconds; a long press and a second press of the
-    same key straight after the first are the same press. A key found pressed at the start was not pressed now."""
+    """A press is reported once, when the key has been held for some milliseconds; a long press and a second press of
+    the same key straight after the first are the same press. A key found pressed at the start was not pressed now."""
 
     TYPE = "panel"
     EVENTS = ("key_pressed",)
@@ -59,7 +59,7 @@ class DealerPanel(LineDevice):
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
-        """Which keys there are is told too, as `key_pressed:no_more_bets`."""
+        """Which keys there are is reported too, as `key_pressed:no_more_bets`."""
         return cls.EVENTS + tuple(["key_pressed:" + key_of(line) for line in lines])
 
     def __init__(self, device_id: str, settings: "dict[str, Any] | None" = None):

@@ -15,7 +15,7 @@ DEVICES = {"progressive.lines": "ProgressiveContacts"}
 
 
 class ProgressiveContacts(LineDevice):
-    """The meter's state is told as it is found at the start; lamps only if they are lit."""
+    """The meter's state is reported as it is found at the start; lamps only if they are lit."""
 
     TYPE = "progressive"
     EVENTS = ("coin_in", "coin_in_cleared", "hand_keyed", "meter_locked", "meter_unlocked", "jackpot")

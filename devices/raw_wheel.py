@@ -23,7 +23,7 @@ TRACK = ("track-a", "track-b")
 ENCODER = ("rotor-index", "rotor-encoder", "rotor-encoder-b")
 SAME_PASS = 20 * MS  # after a pass at one sensor: still that pass
 LONG_PASS = 150 * MS  # a sensor dark for longer has missed an edge
-SURE = 8.0  # lead over the other direction at which one is told
+SURE = 8.0  # lead over the other direction at which one is reported
 LATE = 0.35  # of a revolution more than it should take, and no pass: the ball is not on the rim
 DELIVERY = 60 * MS  # that an edge may take to reach us
 ROTOR_STOPPED = 3 * SECOND  # without an encoder pulse
@@ -57,7 +57,7 @@ class RawWheel(LineDevice):
         "pocket_at_index": ("0", "pocket at the reader when the index mark is at its sensor"),
         "max_rpm": (60, "fastest rotor believed, in revolutions a minute"),
         "floating_s": (25, "seconds after leaving the rim at which a ball that still runs is a floater"),
-        "missing_s": (45, "seconds after leaving the rim at which a ball that nobody sees is missing"),
+        "missing_s": (45, "seconds after leaving the rim at which an unseen ball is missing"),
         "stuck_s": (30, "seconds a sensor at the track may be dark"),
     }
     OF_TABLE = ("wheel",)
@@ -82,7 +82,7 @@ class RawWheel(LineDevice):
             raise ValueError("pocket_at_index: this wheel has no pocket %r" % (self.settings["pocket_at_index"],))
         angle = self.settings["sensor_angle"]
         if not (20 <= angle <= 160 or 200 <= angle <= 340):
-            raise ValueError("sensor_angle: %r tells no direction; 20 to 160 or 200 to 340 degrees" % (angle,))
+            raise ValueError("sensor_angle: %r shows no direction; 20 to 160 or 200 to 340 degrees" % (angle,))
         if self.settings["encoder_pulses"] < 8:
             raise ValueError("encoder_pulses: %r are too few; 8 or more" % (self.settings["encoder_pulses"],))
         self.rotor = Rotor(self.settings["encoder_pulses"])
@@ -99,7 +99,7 @@ class RawWheel(LineDevice):
         self.alive = -LIVELY  # ns at which the ball was last seen after it left the rim
         self.entered = 0  # ns at which the ball came to the pocket reader
         self.read_last: tuple[str, int] | None = None  # (pocket, ns) read last
-        self.resting = False  # the pocket that is read has been told
+        self.resting = False  # the pocket that is read has been reported
 
     def input_for(self, line: str) -> "Input | None":
         if line not in self.LINES:
@@ -210,7 +210,7 @@ class RawWheel(LineDevice):
                 )
 
     def _tell_rotor(self, t: int, out: "list[Observation]") -> None:
-        """Tell the rotor's state if it is known and differs from what was told."""
+        """Report the rotor's state if it is known and differs from what was reported."""
         rpm = round(60 / self.rotor.period, 1) if self.rotor.period else 0.0
         if bool(rpm) != bool(self.rotor.direction) or (not rpm and self.told is None):
             return

@@ -4,9 +4,8 @@ One line is `{"event": "dice_settled", "data": {...}}`. MicroPython subset. Chec
 the vocabulary: a missing or impossible field is a fault, and the event is dropped.
 """
 
-import json
-
 from pitwatch.devices.byte_device import ByteDevice
+from pitwatch.devices.protocols import ndjson
 from pitwatch.devices.protocols.line_framer import LineFramer
 from pitwatch.devices.vocabulary import EVENTS, fields_of, problem
 
@@ -29,7 +28,7 @@ class ReportingDevice(ByteDevice):
         super().__init__(device_id, settings, LineFramer(LONGEST))
 
     def _message(self, line: bytes, t: int) -> "list[Observation]":
-        report = _report(line)
+        report = ndjson.report(line)
         if report is None:
             self._framer.discarded += len(line)
             return []
@@ -45,32 +44,6 @@ class ReportingDevice(ByteDevice):
         seen = self.saw(t, event)
         seen.data = data
         return [seen]
-
-
-def _report(line: bytes) -> "tuple[str, dict[str, Any]] | None":
-    try:
-        report = json.loads(str(line, "utf-8"))
-    except (ValueError, RuntimeError):  # RuntimeError: nested deeper than the interpreter goes
-        return None
-    if not isinstance(report, dict) or not isinstance(report.get("event"), str):
-        return None
-    data = report.get("data", {})
-    return (report["event"], data) if isinstance(data, dict) and _publishable(report, 0) else None
-
-
-def _publishable(value: object, depth: int) -> bool:
-    """JSON readers let infinity, NaN, half characters and any depth through, which could not be published."""
-    if depth > 8:
-        return False
-    if isinstance(value, dict):
-        return all([_publishable(key, depth + 1) and _publishable(one, depth + 1) for key, one in value.items()])
-    if isinstance(value, list):
-        return all([_publishable(one, depth + 1) for one in value])
-    if isinstance(value, float):
-        return value - value == 0
-    if isinstance(value, str):
-        return not any(["\ud800" <= char <= "\udfff" for char in value])
-    return True
 
 
 def reporting_class(device_type: str) -> "type[ReportingDevice]":

@@ -18,8 +18,8 @@ STEADY = 8  # steps by one in a row after which a jump without noise counts as l
 
 class NumberedDiscards(Discards):
     """As `Discards`, with `lost` beside the count: 0 if the number went on, how many messages are lost if it jumped,
-    null while the next message has not come, absent if the number cannot tell. What is not 0 is told before that
-    message."""
+    null while the next message has not come, absent if the number does not show it. What is not 0 is reported before
+    that message."""
 
     def __init__(self, device: "Device") -> None:
         Discards.__init__(self, device)
@@ -29,8 +29,8 @@ class NumberedDiscards(Discards):
         self._steady = 0  # steps by one in a row
         self._runs = True  # False: the number jumped without noise before it was known to be steady
         self._hidden = 0  # bytes thrown away since the last message
-        self._open = False  # null was told
-        self._blind = False  # what is still to be told cannot be judged
+        self._open = False  # null was reported
+        self._blind = False  # what is still to be reported cannot be judged
 
     def add(self, count: int, t: int) -> None:
         Discards.add(self, count, t)
@@ -53,19 +53,19 @@ class NumberedDiscards(Discards):
         return self._tell(t, lost=None)
 
     def interrupted(self) -> None:
-        """The link was lost: the next number tells nothing of what came before it."""
+        """The link was lost: the next number shows nothing of what came before it."""
         self._last, self._open, self._hidden = None, False, 0
         self._blind = self.due is not None
 
     def restarted(self, number: str, t: int) -> "list[Observation]":
-        """The device counts anew from this number: nobody can tell what noise before it hid."""
+        """The device counts anew from this number: it is unknown what noise before it hid."""
         untold = self._open or self._hidden > 0
         self.interrupted()
         self._last = number
         return self._tell(t) if untold else []
 
     def message(self, number: str, repeated: bool, t: int) -> "list[Observation]":
-        """A message with this number came; what its number tells of the noise before it."""
+        """A message with this number came; what its number shows of the noise before it."""
         noise, self._hidden = self._hidden, 0
         last, self._last = self._last, number
         if last is None:
@@ -84,7 +84,7 @@ class NumberedDiscards(Discards):
         return []
 
     def _lost(self, last: str, number: str, noise: int) -> "int | None":
-        """Messages between two numbers; None if nobody can tell."""
+        """Messages between two numbers; None if unknown."""
         here, before = DIGITS.find(number), DIGITS.find(last)
         self._letters = self._letters or here > 9
         if here < 0 or before < 0:

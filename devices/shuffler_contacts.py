@@ -67,7 +67,7 @@ class ShufflerContacts(LineDevice):
         if self.settings["machine"] not in ("batch", "packet"):
             raise ValueError("machine: %r is no kind of shuffler; 'batch' or 'packet'" % (self.settings["machine"],))
         self.packets = self.settings["machine"] == "packet"
-        self.cycle = False  # a shuffle was told and neither its end nor a jam
+        self.cycle = False  # a shuffle was reported and neither its end nor a jam
         self.loaded = False  # the last shuffle ended well: what comes next may be a deal
         self.dealing = False  # a card came out in this run of the motor
         self.began = 0
@@ -187,7 +187,7 @@ class ShufflerContacts(LineDevice):
 
     def _jam(self, t: int, out: "list[Observation]") -> None:
         if self.has_timer("shuffle") and not self.loaded and not self.dealing:
-            self._start(t, out)  # too early to tell by the motor, but there is nothing in it to deal
+            self._start(t, out)  # too early to know by the motor, but there is nothing in it to deal
         partial = self.cards if self.has_timer("packet") else 0
         self.stop_timer("packet")
         during = None

@@ -165,7 +165,7 @@ class SlingshotWheel(Device):
             self._launched = None
         in_play = same_spin and PLACE_BETS <= before.state <= NO_MORE_BETS
         if now.state == CLOSED and in_play and not commanded and t - self._heard < UNWATCHED:
-            # The wheel does not say what failed unless it was told to: it only closes in the middle of a game.
+            # The wheel does not report what failed unless it is set to: it only closes in the middle of a game.
             seen += self._faults.set(t, "closed_without_result", state=wire.STATES[before.state], spin=now.spin)
         return seen
 

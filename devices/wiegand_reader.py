@@ -34,8 +34,8 @@ class WiegandReader(Device):
 
     A swipe of another length, with wrong parity, in which a pulse began before the one on the other line was over (two
     cards or two readers at once), or whose pulses are not as even and as short as a reader's (noise) is the passing
-    fault "bad_length", "bad_parity", "overlapping_pulses" or "irregular_pulses" {bits, pattern, frames}, told at most
-    every ten seconds with the number of bad frames since.
+    fault "bad_length", "bad_parity", "overlapping_pulses" or "irregular_pulses" {bits, pattern, frames}, reported at
+    most every ten seconds with the number of bad frames since.
     """
 
     TYPE = "key_reader"

@@ -1,7 +1,7 @@
 """Runs when the sensor node gets power. MicroPython only. The board's side: `link = "node:..."`, docs/hardware.md.
 
 `node.json` beside it says where the board is: {"port": "usb"}, or {"port": {"id": 0, "baudrate": 115200, "tx": 0,
-"rx": 1}} for a UART. What goes wrong is told to the board, and the node starts again. While the board has no session
+"rx": 1}} for a UART. A fault is reported to the board, and the node starts again. While the board has no session
 open, Ctrl-C as mpremote sends it gives the prompt.
 """
 
@@ -15,13 +15,14 @@ import machine
 import micropython
 
 if hasattr(micropython, "alloc_emergency_exception_buf"):  # a port without interrupts has none
-    micropython.alloc_emergency_exception_buf(100)  # so that an error in an interrupt can be told
+    micropython.alloc_emergency_exception_buf(100)  # so that an error in an interrupt can be reported
 
 # What compiling one module leaves is cleared away before the next, so that memory stays in one piece.
 for _name in (
     "pitwatch.devices.protocols.cobs",
     "pitwatch.devices.protocols.crc",
     "pitwatch.devices.protocols.node_link",
+    "pitwatch.devices.protocols.node_bodies",
     "pitwatch.hal.errors",
     "pitwatch.hal.line",
     "pitwatch.hal.tick_clock",
@@ -32,7 +33,7 @@ for _name in (
     __import__(_name)
     gc.collect()
 
-from pitwatch.devices.protocols import node_link
+from pitwatch.devices.protocols import node_bodies, node_link
 from pitwatch.firmware import __version__
 from pitwatch.firmware.node import Node
 from pitwatch.firmware.ports import UartPort, UsbPort
@@ -50,13 +51,13 @@ def settings():
 
 
 def cause():
-    """Why the node started, as one of `node_link.CAUSES`."""
+    """Why the node started, as one of `node_bodies.CAUSES`."""
     names = {"PWRON_RESET": 1, "WDT_RESET": 2, "HARD_RESET": 3, "SOFT_RESET": 3, "DEEPSLEEP_RESET": 4}
     told = machine.reset_cause() if hasattr(machine, "reset_cause") else None
     for name, number in names.items():
         if getattr(machine, name, None) == told and told is not None:
-            return node_link.CAUSES[number]
-    return node_link.CAUSES[0]
+            return node_bodies.CAUSES[number]
+    return node_bodies.CAUSES[0]
 
 
 def texts():

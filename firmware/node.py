@@ -6,8 +6,9 @@ debounce come with each session from the board's configuration, so one firmware 
 
 import gc
 
-from pitwatch.devices.protocols import node_link
-from pitwatch.devices.protocols.node_link import Batch, Framer, Sender, frame
+from pitwatch.devices.protocols import node_bodies, node_link
+from pitwatch.devices.protocols.node_bodies import Batch
+from pitwatch.devices.protocols.node_link import Framer, Sender, frame
 from pitwatch.hal.line import LineSpec
 from pitwatch.hal.machine_lines import MachineLines, Ring
 
@@ -21,7 +22,7 @@ TIDY_US = 1_000_000  # between two collections of memory, so that none is long
 
 
 class Node:
-    """`port` as in `firmware.ports`; `clock` a TickClock; `texts` as in `node_link.hello_body`."""
+    """`port` as in `firmware.ports`; `clock` a TickClock; `texts` as in `node_bodies.hello_body`."""
 
     def __init__(self, port, clock, boot, cause, texts):
         self.session = 0
@@ -68,20 +69,20 @@ class Node:
 
     def _hello(self, now):
         self._hello_at = now + HELLO_US
-        self._send(node_link.HELLO, node_link.hello_body(self._boot, self.session, self._cause, self._texts))
+        self._send(node_link.HELLO, node_bodies.hello_body(self._boot, self.session, self._cause, self._texts))
 
     def _told(self, kind, body, now):
         if kind == node_link.PING:
-            ping = node_link.read_pong(body)
+            ping = node_bodies.read_pong(body)
             if ping is not None:
-                self._send(node_link.PONG, node_link.pong_body(ping[0], self._boot, now, self._clock.us()))
+                self._send(node_link.PONG, node_bodies.pong_body(ping[0], self._boot, now, self._clock.us()))
         elif kind == node_link.ACK:
-            numbers = node_link.read_numbers(body, 3)
+            numbers = node_bodies.read_numbers(body, 3)
             if numbers and numbers[0] == self.session and self._bank is not None:
                 for wire in self._sender.acknowledged(numbers[1], numbers[2], now):
                     self._port.write(wire)
         elif kind == node_link.OPEN:
-            asked = node_link.read_open(body)
+            asked = node_bodies.read_open(body)
             if asked is not None:
                 self._open(asked[0], asked[1])
         elif kind == node_link.ASK:
@@ -102,7 +103,7 @@ class Node:
                 self.session = session
                 for name, level in bank.levels().items():
                     levels |= level << int(name)
-            self._opened = node_link.opened_body(session, self._boot, self._clock.us(), levels, self._refusal)
+            self._opened = node_bodies.opened_body(session, self._boot, self._clock.us(), levels, self._refusal)
         self._send(node_link.OPENED, self._opened)
 
     def _close(self):

@@ -12,6 +12,7 @@ import msgspec
 
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
+from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.video.config import FloorVideo, read_video
 
@@ -34,6 +35,8 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     archive: ArchiveSection = ArchiveSection()
     video: FloorVideo = FloorVideo()
     approved: Approved = Approved()
+    timestamp: TimestampSection = TimestampSection()
+    evidence: EvidenceSection = EvidenceSection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -49,7 +52,7 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive", "video", "approved", "tables")
+    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "timestamp", "evidence")
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -65,4 +68,8 @@ class _Reader(Sections):
             raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
         approved = read_approved(self, data.get("approved", {}), data.get("tables", {}))
-        return FloorConfig(mqtt=mqtt, archive=archive, video=video, approved=approved)
+        stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
+        evidence = read_evidence(self, data.get("evidence", {}))
+        return FloorConfig(
+            mqtt=mqtt, archive=archive, video=video, approved=approved, timestamp=stamped, evidence=evidence
+        )

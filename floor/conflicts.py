@@ -16,7 +16,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def differences(one: bytes, other: bytes) -> list[str]:
-    """The fields in which two messages of one id differ, which is a forgery or a fault; none for the same record told
+    """The fields in which two messages of one id differ, which is a forgery or a fault; none for the same record sent
     again, be it once with its cards and once without (docs/contract.md, observation). Raises ValueError for a message
     that `floor.message.read_message` refuses."""
     if one == other:

@@ -83,7 +83,7 @@ class Subscribing:
         for topic, answer in zip(topics, granted, strict=False):
             code = answer if isinstance(answer, int) else getattr(answer, "value", 0)
             if code >= REFUSED:
-                log.warning("the broker refuses the subscription to %s: nothing of it is heard", topic)
+                log.warning("the broker refuses the subscription to %s: none of its messages arrive", topic)
 
     async def _quiet(self) -> None:
         """Until nothing that is retained has come for a while."""

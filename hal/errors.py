@@ -2,13 +2,13 @@
 
 
 class HalError(Exception):
-    """`where` names the port, chip or line; `what` says what is wrong; `mend` says what would be right."""
+    """`where` names the port, chip or line; `what` says what is wrong; `fix` says what would be right."""
 
-    def __init__(self, where: str, what: str, mend: str = "") -> None:
-        super().__init__("%s: %s%s" % (where, what, "; " + mend if mend else ""))
+    def __init__(self, where: str, what: str, fix: str = "") -> None:
+        super().__init__("%s: %s%s" % (where, what, "; " + fix if fix else ""))
         self.where = where
         self.what = what
-        self.mend = mend
+        self.fix = fix
 
 
 class Missing(HalError):  # noqa: N818

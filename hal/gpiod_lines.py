@@ -1,8 +1,8 @@
 """A bank of GPIO lines by libgpiod v2 (Linux's GPIO character device). CPython, on the running asyncio loop.
 
 Facts about the kernel that this relies on, measured on 6.1 and 6.12: it stamps edges with CLOCK_MONOTONIC in the
-interrupt; when its buffer is full it drops the oldest edges, and only a jump in the line's numbering tells; when a chip
-is removed the descriptor turns readable and every call fails with ENODEV, but 6.1 does not wake a poll that waits.
+interrupt; when its buffer is full it drops the oldest edges, and only a jump in the line's numbering shows it; when a
+chip is removed the descriptor turns readable and every call fails with ENODEV, but 6.1 does not wake a poll that waits.
 """
 
 import asyncio

@@ -53,7 +53,7 @@ class LineBank:
         on_lost(count, t_ns): edges the hardware or kernel dropped, after which the levels have been read back and
         corrected by further on_edge calls.
         on_state(online, reason): True ("") once the lines are held, possibly before `start` returns; `levels()` then
-        tells what holds already. False and one clear sentence when they cannot be had or are taken away; again
+        reports what holds already. False and one clear sentence when they cannot be had or are taken away; again
         while off line only if there is another kind of reason. A bank that is off line tries again with back-off.
         No call comes after `stop`. Errors are reported by on_state, never raised.
         """

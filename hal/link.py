@@ -21,8 +21,8 @@ class ByteLink:
         raise NotImplementedError
 
     def understood(self) -> None:
-        """What came since the link opened is the device's: to be told once, so that a link that opens and ends without
-        it is tried ever more seldom."""
+        """What came since the link opened is the device's: to be reported once, so that a link that opens and ends
+        without it is tried ever more seldom."""
 
     def stop(self) -> None:
         """Close the link; safe to call twice, and from a callback; never blocks the loop."""

@@ -39,7 +39,7 @@ class _Tap:
     def __init__(self, ring: Ring, number: int, spec: LineSpec, pin: "Any") -> None:
         self.spec = spec
         self.pin = pin
-        self.level = 0  # told last
+        self.level = 0  # reported last
         self.raw = 0  # of the last edge
         self.settles: int | None = None  # µs at which a debounced level counts
         self._ring = ring
@@ -109,7 +109,8 @@ class MachineLines(LineBank):
         self._close()
 
     def poll(self, most: int = RING) -> int:
-        """Hand over what the interrupts saw, at most so many edges; returns the µs up to which all has been told."""
+        """Hand over what the interrupts saw, at most so many edges; returns the µs up to which all has been
+        reported."""
         now = self._clock.us()
         ring = self._ring
         for _ in range(most):

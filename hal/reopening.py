@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Reopening:
     """A back end gives `_open`, which calls `_is_open` when it has succeeded or raises HalError, and `_close`.
 
-    While off line a failure is told again only if it is of another kind (missing, busy, forbidden, unusable): a port
-    that comes back with the wrong permissions needs another mend, the fortieth "no such port" does not.
+    While off line a failure is reported again only if it is of another kind (missing, busy, forbidden, unusable): a
+    port that comes back with the wrong permissions needs another fix, the fortieth "no such port" does not.
     """
 
     def __init__(self, clock: Clock) -> None:

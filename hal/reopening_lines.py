@@ -13,7 +13,7 @@ from pitwatch.hal.reopening import Reopening
 
 
 class ReopeningLines(Reopening, LineBank):
-    """A back end gives what `Reopening` wants, and tells `_report`, (on_edge, on_lost), while there is one."""
+    """A back end gives what `Reopening` wants, and calls `_report`, (on_edge, on_lost), while there is one."""
 
     def __init__(self, clock: Clock, specs: list[LineSpec], consumer: str) -> None:
         Reopening.__init__(self, clock)

@@ -40,8 +40,8 @@ class Rfc2217Link(TcpLink):
         plain = session.feed(data)
         self._answer(receiver)
         if session.trouble:
-            mend = "correct the settings in `link`, or the box's; for a box in raw mode write tcp:"
-            self._fail(Unusable(self._where, session.trouble, mend))
+            fix = "correct the settings in `link`, or the box's; for a box in raw mode write tcp:"
+            self._fail(Unusable(self._where, session.trouble, fix))
             return
         if session.ready and not was_ready:
             self._end_patience()

@@ -3,7 +3,7 @@
 For boards that have nothing else: `hal.gpiod_lines` knows more. What the API lacks and what is made of it here:
 - It calls back in a thread of its own, with the channel and nothing more: calls are handed to the event loop, stamped
   where they are made (late by the thread's delay), and each counts as one change of level.
-- Nothing tells that the kernel lost an edge: a level that stays at odds with the edges seen is one lost edge (an even
+- Nothing shows that the kernel lost an edge: a level that stays at odds with the edges seen is one lost edge (an even
   number of them goes unnoticed); what overflows here, between thread and loop, is counted exactly.
 - Its bouncetime means "deaf after an edge" in RPi.GPIO and "only if stable" in rpi-lgpio: it is not used; a debounced
   line is read once it has been quiet for its time, as the kernel does it.

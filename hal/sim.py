@@ -110,7 +110,7 @@ class _Plug(Reopening):
         self._holding = False
 
     def unplug(self) -> None:
-        """Pull the plug: whoever listens is told at once."""
+        """Pull the plug: listeners are notified at once."""
         self.plugged = False
         if self._holding:
             self._fail(Missing(self._name, "unplugged", "plug it in again"))

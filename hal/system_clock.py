@@ -19,7 +19,7 @@ _timex = ctypes.create_string_buffer(_TIMEX_BYTES)  # modes = 0: only read
 def kernel_clock_is_set() -> bool:
     """Whether a time source keeps the kernel's clock, by adjtimex(2): systemd-timesyncd, ntpd, chrony with `rtcsync`.
 
-    Where a systemd unit's ProtectClock= keeps the kernel from telling, systemd-timesyncd's own mark counts.
+    Where a systemd unit's ProtectClock= hides this, systemd-timesyncd's own mark counts.
     """
     state = int(_adjtimex(_timex))
     if state < 0:

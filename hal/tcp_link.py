@@ -13,7 +13,7 @@ from pitwatch.hal.errors import HalError, Missing, Unusable
 from pitwatch.hal.reopening_link import ReopeningLink
 
 CONNECT_S = 10.0
-HUNG_UP_MEND = (
+HUNG_UP_FIX = (
     "another client may hold the port: most boxes serve one and hang up on the next; stop that client; "
     "if there is none, see to the box's power and to its time-out for idle connections"
 )
@@ -49,7 +49,7 @@ class TcpLink(ReopeningLink):
             return Unusable(self._where, "is no host name", "correct `link`")
         if isinstance(error, socket.gaierror):
             what = "host is not known (%s)" % error.strerror
-            return Missing(self._where, what, "correct `link`, or mend the name service")
+            return Missing(self._where, what, "correct `link`, or repair the name service")
         if isinstance(error, ConnectionRefusedError):
             return Missing(self._where, "connection refused", "switch the box to raw TCP server mode on this port")
         if isinstance(error, ConnectionResetError):  # a box that accepts, and resets before we have the connection
@@ -59,7 +59,7 @@ class TcpLink(ReopeningLink):
         return Missing(self._where, "cannot connect (%s)" % error, "check the box's power, cable and address")
 
     def _hung_up(self) -> HalError:
-        return Missing(self._where, "the box accepted the connection and hung up", HUNG_UP_MEND)
+        return Missing(self._where, "the box accepted the connection and hung up", HUNG_UP_FIX)
 
     def _close(self) -> None:
         if self._connecting is not None:

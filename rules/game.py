@@ -10,14 +10,14 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules.did_you_mean import did_you_mean
 from pitwatch.rules.records import Category, Disposition, Severity
+from pitwatch.rules.text.did_you_mean import did_you_mean
 
 PERSON = "person"
 """The need of a rule that no device can judge."""
 
 PLACED = "shoe.card_drawn:placed"
-"""The need of a rule that a shoe alone may judge if it tells where its cards go."""
+"""The need of a rule that a shoe alone may judge if it reports where its cards go."""
 
 CHOICE = "option."
 """So begins the need of a rule that holds only if the house chose something: `option.NAME:VALUE`."""
@@ -146,7 +146,7 @@ class Outcome(Strict, frozen=True):
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
     """One game of one book with what it inherits: everything a table needs to know. `edition`: which print of the
-    document the book has, as it is told to people."""
+    document the book has, as it is shown to people."""
 
     book: str
     id: str

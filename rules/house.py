@@ -1,4 +1,4 @@
-"""What every table is held to, whatever its book says: it is what it was made of.
+"""Rules of every table, independent of its book: its equipment and its rule book are unchanged.
 
 A rule of the game is broken by play; these are broken by hands on the equipment. Where the book has a duty of its own
 about tampering, its line is cited; else this program's own contract.

@@ -1,4 +1,4 @@
-"""What the rules say: rounds, irregularities and alerts, as they are journalled and published.
+"""The output of the rules: rounds, irregularities and alerts, as they are journalled and published.
 
 Shapes are the contract (docs/contract.md, sections 3 and 6). Must not know how they are stored or sent.
 """
@@ -32,7 +32,7 @@ class Citation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
-    """A written rule was not kept. `rule` is BOOK/GAME/RULE-ID; `evidence` holds journal sequences, in order."""
+    """A breach of a written rule. `rule` is BOOK/GAME/RULE-ID; `evidence` holds journal sequences, in order."""
 
     rule: str
     category: Category

@@ -1,4 +1,4 @@
-"""What the rules are told of a table: which devices it has, what they can show, and what the house declared."""
+"""The facts of a table that the rules use: its devices, what they can show, and what the house declared."""
 
 from __future__ import annotations
 

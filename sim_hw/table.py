@@ -1,4 +1,4 @@
-"""What a simulation is told of a table: its devices as they are wired, the house's options, who carries which card."""
+"""What a simulation uses of a table: its devices as they are wired, the house's options, who carries which card."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pitwatch.devices import registry
-from pitwatch.rules.availability import Availability
+from pitwatch.rules.desk.availability import Availability
 from pitwatch.rules.game import Game
 from pitwatch.rules.people import SUPERVISORS
 from pitwatch.rules.table import DeviceFacts, TableFacts

@@ -48,7 +48,7 @@ class LiveView:
         lines = [f"{name}   seen: {fields(data['observed'])}; required: {fields(data['required'])}"]
         lines.append(f"    {data['instruction']}  [{cited}]")
         if data["notify"]:
-            lines.append(f"    tell {', '.join(data['notify'])}")
+            lines.append(f"    notify {', '.join(data['notify'])}")
         return lines
 
     def _alert(self, data: dict[str, Any]) -> list[str]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pitwatch.floor.archive.store import Store
     from pitwatch.floor.config import FloorConfig
 
+COMMAND = {"name": "archive", "turn": 110, "help": "store what a floor publishes, and query it"}
+
 MOST_NAMED = 20
 """Tables that a complaint names."""
 
@@ -37,6 +39,7 @@ QUESTIONS = {
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
     "gaps": "missing records and open troubles; exit code 1 if there are any",
+    "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
     "troubles": "contradictions of a table with what it published before, or the house approved",
 }
 
@@ -78,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from pitwatch.floor.archive.database import store_at
+    from pitwatch.floor.archive.database import existing, store_at
     from pitwatch.floor.archive.store import StoreError
 
     storing = args.action == "run"
@@ -89,13 +92,11 @@ def run(args: argparse.Namespace) -> int:
     section = msgspec.structs.replace(config.archive, **{k: v for k, v in changes.items() if v is not None})
     if section.group and not NAME.match(section.group):
         raise UsageError(f'--group "{section.group}" is no name; letters, digits, - and _ are right')
-    store = store_at(section.database)
+    store = store_at(section.database) if storing else existing(section.database)
     if storing:
         name = args.name or f"pitwatch-archive-{platform.node() or os.getpid()}"
         with log_on_stderr(args.json):
             return asyncio.run(_archive(msgspec.structs.replace(config, archive=section), store, name))
-    if section.database.startswith("sqlite:") and not os.path.isfile(section.database.partition(":")[2]):
-        raise UsageError(f"{section.database.partition(':')[2]}: no such archive; pitwatch archive run makes one")
     try:
         return asyncio.run(_answer(args, store, config))
     except StoreError as error:
@@ -123,11 +124,12 @@ async def _archive(config: Any, store: Store, name: str) -> int:
 
 async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
     from pitwatch.floor.archive import exporting, questions
+    from pitwatch.floor.evidence import stamps
 
     await store.open()
     try:
         if args.table is not None and args.table not in (there := await questions.tables(store)):
-            raise UsageError(f"--table {args.table}: the archive has nothing of it; {_there_are(there)}")
+            raise UsageError(f"--table {args.table}: the archive has no record of it; {_there_are(there)}")
         if args.action == "verify":
             return await _verify(args, store, config)
         if args.action == "around":
@@ -147,6 +149,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             "downtime": questions.downtime,
             "jackpots": questions.jackpots,
             "gaps": questions.missing,
+            "stamps": stamps.listed,
             "troubles": questions.troubles,
         }[args.action]
         found = await ask(store, asked)
@@ -154,22 +157,36 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             for row in found:
                 row["since"] = f"before {row['since']}" if row.pop("earlier") else row["since"]
         _show(args, found)
-        return 1 if args.action == "gaps" and found else 0
+        return 1 if found and (args.action == "gaps" or found[-1].get("trouble")) else 0
     finally:
         await store.close()
 
 
 async def _verify(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
-    from pitwatch.floor.archive.verifying import Journal, hold
+    from pitwatch.floor.archive.row import iso
+    from pitwatch.floor.archive.verifying import Fault, Journal, hold
+    from pitwatch.floor.evidence import stamps
 
     journal = Journal(Path(args.journal)) if args.journal else None
     found = await hold(store, args.table, journal, config.approved.of(args.table, "key"))
-    if found.faults:
-        _show(args, [each._asdict() for each in found.faults])
+    faults = found.faults
+    stamped: dict[str, Any] = {}
+    if config.timestamp.ca:
+        made = await stamps.of_table(store, args.table, _content(config.timestamp.ca))
+        faults = [*faults, *(Fault(sequence, "", "stamp", told) for sequence, told in made.faults)]
+        last = made.genuine[-1] if made.genuine else None
+        stamped = {"stamps": len(made.genuine), "stamped_up_to": last.head.head.sequence if last else None}
+        stamped["existed_before"] = iso(last.at) if last else None
+    if faults:
+        _show(args, [each._asdict() for each in faults])
         return 1
     against = {"journal": args.journal, "records": found.held} if journal is not None else {}
     more = {"older": found.before, "of_other_boards": found.others} if journal is not None else {}
-    return _show(args, [{"table": args.table, **against, "checkpoints": found.checkpoints, **more}])
+    return _show(args, [{"table": args.table, **against, "checkpoints": found.checkpoints, **more, **stamped}])
+
+
+def _content(path: str) -> bytes:
+    return Path(path).read_bytes()
 
 
 def _there_are(tables: list[str]) -> str:

@@ -36,6 +36,8 @@ from pitwatch.daemon.contract.asked import VERBS
 from pitwatch.daemon.service.app import Daemon
 from pitwatch.hal.sim import SimClock
 
+COMMAND = {"name": "bench", "turn": 20, "help": "play a simulated table under the real daemon"}
+
 TABLES = Path(sim_hw.__file__).parent / "tables"
 DELIVERED_WITHIN = 60.0
 """Seconds in which the subscriber must have everything after the last round."""
@@ -228,7 +230,7 @@ async def _broker(url: str | None) -> AsyncIterator[tuple[str, str]]:
 
 
 async def _delivered(tables: list[_Table], subscriber: Subscriber) -> None:
-    """Wait until the subscriber has every record, or time is up (the summary then tells what is missing)."""
+    """Wait until the subscriber has every record, or time is up (the summary then lists what is missing)."""
     deadline = time.monotonic() + DELIVERED_WITHIN
     while time.monotonic() < deadline:
         if all(subscriber.received(table.id) >= table.daemon.journal.last for table in tables):
@@ -263,7 +265,7 @@ def _summarise(tables: list[_Table], subscriber: Subscriber, events: int, second
             for table in tables
             if table.not_played
         ),
-        *(f"No round was seen at {table}: its devices cannot show one; `rules coverage` tells why." for table in idle),
+        *(f"No round was seen at {table}: its devices cannot show one; see `rules coverage`." for table in idle),
         verdict,
     ]
     print("\n" + summary(rows, totals))

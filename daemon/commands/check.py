@@ -12,8 +12,10 @@ from pitwatch.daemon.config.table_facts import table_facts
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.doctor.notes import notes
 from pitwatch.daemon.service.status import book_folder_of, fingerprints
-from pitwatch.rules.bookcheck import check_path
-from pitwatch.rules.coverage import cover
+from pitwatch.rules.book.bookcheck import check_path
+from pitwatch.rules.book.coverage import cover
+
+COMMAND = {"name": "check", "turn": 50, "help": "validate a configuration and its rule book"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

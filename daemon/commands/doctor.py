@@ -9,6 +9,8 @@ from pitwatch.daemon.common.arguments import seconds
 from pitwatch.daemon.config import config
 from pitwatch.daemon.contract.messages import encode
 
+COMMAND = {"name": "doctor", "turn": 60, "help": "test lines, ports, broker, clock, disk and permissions"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Tests clock, disk, files, broker, ports and lines, and says how to fix each fault."
@@ -39,6 +41,6 @@ async def _examine(table: config.Config, listen: float, as_json: bool) -> int:
             print(encode(finding).decode(), flush=True)
         else:
             print(f"{'ok ' if finding.well else 'BAD'}  {finding.what}: {finding.seen}", flush=True)
-            if finding.mend:
-                print(f"     {finding.mend}", flush=True)
+            if finding.fix:
+                print(f"     {finding.fix}", flush=True)
     return 1 if bad else 0

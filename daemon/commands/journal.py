@@ -22,6 +22,8 @@ from pitwatch.daemon.journal.holding import lock_file
 from pitwatch.daemon.journal.reading import has_traces, hides_records
 from pitwatch.daemon.journal.store import Store, StoreError
 
+COMMAND = {"name": "journal", "turn": 80, "help": "show, verify and export the evidence"}
+
 FOLLOW_EVERY = 0.5
 
 
@@ -60,14 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    path = _journal(Path(args.path))
-    if not path.name:
-        raise UsageError(f"{path}: no such journal")
-    if hides_records(path):
-        raise UsageError(
-            f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; "
-            "copy both files to one that does"
-        )
+    path = journal_at(Path(args.path))
     if args.action == "verify":
         return _verify(path, args)
     try:
@@ -80,8 +75,21 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{path}: cannot be read: {error}; `pitwatch journal verify` says where") from None
 
 
+def journal_at(path: Path) -> Path:
+    """The journal's file, which may have been named by the table's, and of which all records can be read. Raises
+    UsageError."""
+    path = _journal(path)
+    if not path.name:
+        raise UsageError(f"{path}: no such journal")
+    if hides_records(path):
+        raise UsageError(
+            f"{path}-wal: holds newer records, which cannot be read on a disk or in a folder that takes no writing; "
+            "copy both files to one that does"
+        )
+    return path
+
+
 def _journal(path: Path) -> Path:
-    """The journal's file, which may have been named by the table's. Raises UsageError."""
     if path.suffix != ".toml":
         return path
     journal = config.load(path).journal
@@ -170,6 +178,8 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
             print(f"  signed up to {verdict.signed} in {verdict.checkpoints} checkpoints, key {verdict.key}")
         else:
             print("  not signed")
+        if verdict.notes:
+            print(f"  the tree over them has the root that {verdict.notes} of the notes sign")
         if verdict.first > 1:
             print(f"  records up to {verdict.first - 1} are no longer there: {_why(verdict.cut)}")
         for line in verdict.not_compared:

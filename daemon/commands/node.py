@@ -10,10 +10,13 @@ from pathlib import Path
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.contract.messages import encode
 
+COMMAND = {"name": "node", "turn": 100, "help": "write the folder to copy to a sensor node"}
+
 PACKAGES = ("pitwatch", "pitwatch.hal", "pitwatch.devices", "pitwatch.devices.protocols", "pitwatch.firmware")
 MODULES = (
     "pitwatch.hal.errors", "pitwatch.hal.line", "pitwatch.hal.machine_lines", "pitwatch.hal.tick_clock",
-    "pitwatch.devices.protocols.cobs", "pitwatch.devices.protocols.crc", "pitwatch.devices.protocols.node_link",
+    "pitwatch.devices.protocols.cobs", "pitwatch.devices.protocols.crc", "pitwatch.devices.protocols.node_bodies",
+    "pitwatch.devices.protocols.node_link",
     "pitwatch.firmware.node", "pitwatch.firmware.ports",
 )  # fmt: skip
 """Everything that `firmware.main` imports, the packages' own files aside."""

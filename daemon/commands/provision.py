@@ -11,6 +11,8 @@ from pitwatch.daemon.config.house_names import check_client, check_table, quoted
 from pitwatch.daemon.config.sections import NO_PREFIX, is_prefix
 from pitwatch.daemon.contract.messages import encode
 
+COMMAND = {"name": "provision", "turn": 90, "help": "make certificates and access lists for a house's tables"}
+
 DAYS = 825
 
 OLD_LIST = "pitwatch-revoked.conf"
@@ -51,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--unnamed-requests", action="store_true",
-        help="also accept requests on request/VERB, without a client's name, until version 0.2.0",
+        help="also accept requests on request/VERB, without a client's name, until version 1.0.0",
     )  # fmt: skip
     parser.add_argument("--prefix", default="pitwatch/1", help="topic prefix (pitwatch/1)")
     parser.add_argument("--days", type=int, default=DAYS, help=f"validity of certificates ({DAYS})")
@@ -107,8 +109,6 @@ def run(args: argparse.Namespace) -> int:
     if (old := house.folder / "broker" / OLD_LIST).exists():
         print(f"  old      remove {OLD_LIST} from the broker's conf.d, and {old}: pitwatch.conf names the list now")
     if args.revoke:
-        print(
-            "  revoked  restart the broker: it reads the list of what is revoked at its start, and ends old connections"
-        )
+        print("  revoked  restart the broker: it reads the revocation list at its start, and ends old connections")
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")
     return 0

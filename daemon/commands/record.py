@@ -22,9 +22,11 @@ from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.wiring import Wire, wire_table
 from pitwatch.daemon.wiring.nodes import Hardware
 
+COMMAND = {"name": "record", "turn": 40, "help": "write a capture of a live table"}
+
 FLUSH_EVERY = 1.0
 LATEST = 1_000_000_000
-"""Nanoseconds after which no edge comes any more: a kernel tells it within milliseconds, a sensor node may be late."""
+"""Nanoseconds after which no edge comes any more: a kernel delivers within milliseconds, a sensor node may be late."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     elif heard:
         print(f"{args.out}: {lines} lines")
     if not heard:
-        why = f"`pitwatch doctor {quote(args.table)}` says how to mend it"
+        why = f"`pitwatch doctor {quote(args.table)}` says how to fix it"
         if doctor_beside.runs(table.journal):
             why = "the table's daemon is running and has the ports: stop it first"
         print(f"{args.out}: no device was on line, so it holds nothing; {why}", file=sys.stderr)
@@ -114,7 +116,8 @@ class Recorder:
         print(f"device {self._device}: {reason}", file=sys.stderr)
 
     def _put(self, t: int, write: Callable[[int], None]) -> None:
-        # What one device's link told later stays later: an edge must not come to stand before the levels it changes.
+        # What one device's link delivered later stays later: an edge must not come to stand before the levels it
+        # changes.
         self._last = max(self._last, t - self._start)
         self._in_order.put(self._last, write)
 

@@ -15,7 +15,9 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config import config
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.status import fingerprints
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
+
+COMMAND = {"name": "replay", "turn": 30, "help": "judge a capture"}
 
 WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}
 JUDGED = frozenset({"round", "irregularity"})
@@ -72,5 +74,5 @@ def _heard_again(table: config.Config, tape: Tape, path: str, export: rehearing.
             print(f"{path}: the table judged by {which}; verdicts may differ", file=sys.stderr)
     if not heard:
         raise UsageError(
-            f"{path}: an export without wire records, which follow an irregularity within a minute; export more of it"
+            f"{path}: the export has no wire records, which come within a minute after an irregularity; export more"
         )

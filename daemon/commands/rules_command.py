@@ -10,10 +10,12 @@ from typing import Any
 import msgspec
 
 from pitwatch.daemon.common.pages import Page
-from pitwatch.rules import book as books
-from pitwatch.rules import bookwords, changes
-from pitwatch.rules.coverage import NO_CARDS, Covered, applies, cover
+from pitwatch.rules.book import book as books
+from pitwatch.rules.book import bookwords, changes
+from pitwatch.rules.book.coverage import NO_CARDS, Covered, applies, cover
 from pitwatch.rules.game import PERSON, Control, Figure, Game, Option, Outcome, Phase, Rule
+
+COMMAND = {"name": "rules", "turn": 70, "help": "show, check and compare rule books"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +116,7 @@ def _show(args: argparse.Namespace) -> int:
     _show_rules(page, "Watched by devices", [rule for rule in watched if applies(game, rule)])
     _show_rules(page, "Seen by a person only, reported at the panel", [r for r in rules if r.only_a_person_sees])
     _show_rules(page, f"Not applicable: {NO_CARDS}", [rule for rule in watched if not applies(game, rule)])
-    _show_rules(page, "Judged by nobody, see rules check", [rule for rule in rules if rule.id in unknown])
+    _show_rules(page, "Judged by nothing, see rules check", [rule for rule in rules if rule.id in unknown])
     _show_controls(page, game.controls)
     if game.outcomes:
         page.heading("Outcomes")
@@ -222,7 +224,7 @@ def _coverage(args: argparse.Namespace) -> int:
     page.paragraph(
         f"{len(judged)} of {len(covered) - len(apart)} documented irregularities are judged by this table's devices, "
         f"{len(lacking)} need more, {len(people)} only a person sees"
-        + (f", {len(nobody)} nobody judges: see rules check." if nobody else "."),
+        + (f", {len(nobody)} nothing judges: see rules check." if nobody else "."),
         2,
     )
 
@@ -234,7 +236,7 @@ def _coverage(args: argparse.Namespace) -> int:
     rows("Judged", judged)
     rows("Not observable here", lacking)
     rows("Only a person sees (report at the panel)", people)
-    rows("Judged by nobody", nobody)
+    rows("Judged by nothing", nobody)
     rows("Not applicable", apart)
     print(page)
     return 0
@@ -254,7 +256,7 @@ def _how(each: Covered) -> str:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from pitwatch.rules.bookcheck import check_path
+    from pitwatch.rules.book.bookcheck import check_path
 
     path = Path(args.path)
     if not path.exists() and (books.BOOKS / args.path).is_dir():

@@ -15,6 +15,8 @@ from pitwatch.daemon.config import config
 from pitwatch.daemon.doctor.sight import unseen
 from pitwatch.daemon.service.logs import log_on_stderr
 
+COMMAND = {"name": "run", "turn": 10, "help": "watch a table"}
+
 log = logging.getLogger("pitwatch")
 
 

@@ -14,6 +14,8 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.service.logs import log_on_stderr, log_only_to
 from pitwatch.floor.options import add_broker_options, floor_config
 
+COMMAND = {"name": "watch", "turn": 120, "help": "show all tables of a floor"}
+
 UNITS = {"m": 60, "h": 3_600, "d": 86_400}
 MOST_BACK = 7 * 86_400
 """Seconds; what is older is the archive's business."""

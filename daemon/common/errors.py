@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 
 class UsageError(Exception):

@@ -49,7 +49,8 @@ def settle(json: bool) -> None:
     )
 
 
-def nothing_more() -> None:
-    """Standard output leads nowhere from now on."""
+def nothing_more(stream: int = 1) -> None:
+    """Standard output, or errors (2), leads nowhere from now on. What could not be written would otherwise fail again
+    as the process ends, and since Python 3.13 change its exit code for errors too."""
     with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

@@ -20,11 +20,12 @@ from pitwatch.daemon.common.errors import ConfigError
 from pitwatch.daemon.config.broker_url import BrokerAddress
 from pitwatch.daemon.config.claims import Claims
 from pitwatch.daemon.config.device_config import DeviceConfig, read_device, warnings_of
+from pitwatch.daemon.config.house_names import HOUSE, NO_HOUSE, is_house
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
 from pitwatch.daemon.contract.messages import APART
 from pitwatch.rules.book import load_game
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import Game
 from pitwatch.rules.people import ROLES
 
@@ -35,11 +36,13 @@ CREDENTIAL = re.compile(r"[A-Za-z0-9:_.-]+\Z")
 
 class TableSection(msgspec.Struct, frozen=True, kw_only=True):
     """`seats`: hands in play where no sensor says so; `live_cards`: card values are published while a round is
-    open; "apart": on `live/<device>` only, which the broker may keep for a few."""
+    open; "apart": on `live/<device>` only, which the broker may keep for a few. `house` stands before the table's name
+    in the origin of its log of records: HOUSE/pitwatch/SITE/TABLE."""
 
     site: str
     id: str
     game: str
+    house: str = HOUSE
     options: dict[str, str | int | bool] = {}
     seats: list[str] = []
     live_cards: bool | str = False
@@ -168,6 +171,8 @@ class _Reader(Sections):
         table: TableSection = self.section(given, TableSection, "table")
         self.name(table.site, "table.site")
         self.name(table.id, "table.id")
+        if not is_house(table.house):
+            raise self.error("table.house", f"{shown(table.house)} {NO_HOUSE}")
         if table.live_cards not in (False, True, APART):
             raise self.error("table.live_cards", f'{shown(table.live_cards)} is none of true, false, "{APART}"')
         return table

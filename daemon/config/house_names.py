@@ -6,13 +6,26 @@ A name appears in a certificate, access lists, topics, folders and queue names, 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config.sections import NAME, is_table
 
+HOUSE = "house"
+"""The name of a house that gives none."""
+
+NO_HOUSE = 'is no name of a house; up to 64 letters, digits, ".", - and _ are right, best a domain: house.example'
+
+_HOUSE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z", re.ASCII)
+
 MOST = 64
 """Characters of a common name (RFC 5280, ub-common-name)."""
+
+
+def is_house(name: str) -> bool:
+    """Whether a house may have this name. No two houses of one surveillance should have the same."""
+    return bool(_HOUSE.match(name))
 
 
 def check_table(name: str, where: str = "") -> None:

@@ -17,7 +17,7 @@ FILES = ("ca", "cert", "key", "password_file")
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
     """`url`: the broker, or several in the order in which they are tried. `ca`, `cert`, `key`, `password_file` are
     paths, relative ones counted from the folder of the configuration. `requests`: the verbs that are answered, none by
-    default. `monotonicns`: the attribute of that name is published besides `monotonic`, until 0.2.0."""
+    default. `monotonicns`: the attribute of that name is published besides `monotonic`, until 1.0.0."""
 
     url: str | list[str]
     prefix: str = "pitwatch/1"

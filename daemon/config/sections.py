@@ -16,7 +16,7 @@ import msgspec
 from msgspec import UnsetType
 
 from pitwatch.daemon.common.errors import ConfigError
-from pitwatch.rules import toml_text
+from pitwatch.rules.text import toml_text
 
 NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
 NO_PREFIX = "is no topic prefix; levels of letters, digits, - and _ are right"

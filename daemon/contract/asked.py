@@ -11,10 +11,10 @@ Verb = Literal["replay", "acknowledge", "snapshot", "unknown"]
 VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot")
 
 MOST_BYTES = 4_096
-"""Bytes that a request may have."""
+"""Most bytes of a request."""
 
 MOST_RECORDS = 500
-"""Records that one request may have again."""
+"""Most records that one request may have sent again."""
 
 Text = Annotated[str, Meta(max_length=64)]
 Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -22,7 +22,7 @@ Sequence = Annotated[int, Meta(ge=1, le=2**53)]
 
 
 class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The records `first` to `last` are sent again on `response/replay` as they were, then the response."""
+    """Sends the records `first` to `last` again on `response/replay`, unchanged, then the response."""
 
     id: Identifier
     by: Text = ""
@@ -31,7 +31,7 @@ class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class AcknowledgeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`by` has seen the record `sequence`."""
+    """The person `by` has seen the record `sequence`."""
 
     id: Identifier
     by: Identifier
@@ -40,14 +40,14 @@ class AcknowledgeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 class SnapshotRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How everything stands now."""
+    """Returns the present state of the table."""
 
     id: Identifier
     by: Text = ""
 
 
 class Asker(msgspec.Struct, frozen=True):
-    """What of a request that is refused can be read: by which the answer finds who asked."""
+    """The readable part of a refused request: it addresses the answer to the client that asked."""
 
     id: Identifier
     by: Text = ""

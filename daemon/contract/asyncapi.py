@@ -32,43 +32,43 @@ from pitwatch.rules.records import Alert, Irregularity, Round
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "status": (StatusData, "status", True, "State of the process; also its last will. Carries no sequence."),
-    "health": (HealthData, "health", True, "How the process is doing, every 30 s. Carries no sequence."),
-    "system": (SystemData, "system", False, "What befell the daemon itself: starts with their cause, clock, journal."),
+    "health": (HealthData, "health", True, "Health of the process, every 30 s. Carries no sequence."),
+    "system": (SystemData, "system", False, "What happened to the daemon: starts with their cause, clock, journal."),
     "device": (DeviceData, "device/{device}", True, "State of a device, when it changes."),
     "round": (Round, "round", False, "A round, spin or roll has closed."),
-    "irregularity": (Irregularity, "irregularity/{severity}", False, "A written rule was not kept."),
+    "irregularity": (Irregularity, "irregularity/{severity}", False, "A breach of a written rule."),
     "alert": (Alert, "alert/{key}", True, "A condition that lasts; cleared by raised: false, then an empty payload."),
     "observation": (ObservationData, "observation/{device}", False, "What a device saw."),
-    "live": (ObservationData, "live/{device}", False, "An observation with its card, for few; off by default."),
+    "live": (ObservationData, "live/{device}", False, "An observation with its card; off by default."),
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
     "retention": (RetentionData, "retention", True, "Where the journal begins from now on, signed; keep it as proof."),
     "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
-    "request": (RequestData, "requested", False, "Somebody asked the table for something, on request/{verb}/{client}."),
+    "request": (RequestData, "requested", False, "A client's request to the table, on request/{verb}/{client}."),
     "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
-    "wire": (WireData, "wire", False, "The wires around an irregularity went into the journal; tells which, not what."),
-    "echo": (EchoData, "echo", False, "The table tries whether the broker passes it on; ignore it. No sequence."),
+    "wire": (WireData, "wire", False, "Count and hash of the wire data that the journal has around an irregularity."),
+    "echo": (EchoData, "echo", False, "The table tests whether the broker delivers it; ignore it. No sequence."),
 }
 """Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
 
 STATES = ("status", "health", "response", "live", "echo")
 
 PARAMETERS = {
-    "prefix": {"description": "What the configuration says, pitwatch/1 by default", "default": "pitwatch/1"},
+    "prefix": {"description": "The prefix in the configuration; pitwatch/1 by default", "default": "pitwatch/1"},
     "site": {"description": "The house"},
     "table": {"description": "The table"},
     "device": {"description": "The device's id in the table's configuration"},
     "verb": {"enum": list(REQUESTS)},
-    "client": {"description": "The asker's own name at the broker: its user name, or the name in its certificate"},
+    "client": {"description": "The client's name at the broker: its user name, or the name in its certificate"},
     "severity": {"enum": ["notice", "warning", "alert", "critical"]},
-    "key": {"description": "What lasts, such as shuffler-jam or wheel-offline"},
+    "key": {"description": "The condition, such as shuffler-jam or wheel-offline"},
 }
 
 VIDEO = {
-    "camera": {"type": "string", "description": "Which camera sees the table, if the configuration says so"},
+    "camera": {"type": "string", "description": "The camera that sees the table, if the configuration names one"},
     "preroll": {"type": "integer", "minimum": 0, "description": "Seconds of video before `time`"},
     "postroll": {"type": "integer", "minimum": 0, "description": "Seconds of video after `time`"},
 }
-"""What the envelope of an irregularity says to a video system."""
+"""What the envelope of an irregularity contains for a video system."""
 
 MONOTONIC = {
     "monotonic": {"type": "string", "pattern": "^[0-9]+$", "description": "Nanoseconds; orders events of one run"},
@@ -76,7 +76,7 @@ MONOTONIC = {
         "type": "integer",
         "minimum": 0,
         "deprecated": True,
-        "description": "`monotonic` as a number, only where the configuration says monotonicns = true; until 0.2.0",
+        "description": "`monotonic` as a number, only with monotonicns = true in the configuration; until 1.0.0",
     },
 }
 
@@ -94,7 +94,7 @@ REFERENCE = "#/components/schemas/{name}"
 def event_schema(kind: str, reference: str = REFERENCE) -> dict[str, Any]:
     """JSON Schema of one published message; `reference` says where the payload's schema of that name is."""
     payload = KINDS[kind][0]
-    says_time = "UTC, of the happening" + ("; of lost, when the will was left" if kind == "status" else "")
+    says_time = "UTC, when it happened" + ("; of lost, when the will was left" if kind == "status" else "")
     return {
         "type": "object",
         "required": [

@@ -36,7 +36,8 @@ class Event(msgspec.Struct, frozen=True):
 
     @property
     def monotonicns(self) -> int:
-        """With `bootid` it orders the events of one run whatever the clock did, in nanoseconds; 0 if it is not told."""
+        """With `bootid` it orders the events of one run whatever the clock did, in nanoseconds; 0 if it is not
+        reported."""
         return int(self.monotonic) if self.monotonic is not None else self.told_monotonicns or 0
 
     @property
@@ -46,7 +47,7 @@ class Event(msgspec.Struct, frozen=True):
 
     @property
     def standing(self) -> bool:
-        """Of a retained topic: told again, under the same id, whenever the table connects, an alert every 30 s."""
+        """Of a retained topic: reported again, under the same id, whenever the table connects, an alert every 30 s."""
         return self.kind in ("alert", "device", "integrity")
 
     def payload(self) -> dict[str, Any]:

@@ -18,11 +18,11 @@ APART = "apart"
 """`live_cards` of the configuration: card values go to a topic of their own."""
 
 TELLING = frozenset(("card_drawn", "card_placed", "card_removed", "hole_card_checked"))
-"""Events that would tell a card before the round is over."""
+"""Events that would disclose a card before the round is over."""
 
 SHOWN = frozenset(("to", "index", "outside", "first_card", "burn_count"))
-"""What of them is published all the same. Not the card, nor what else a reader adds: rank, suit, a number of its
-own."""
+"""Their fields that are published at once. The card is not among them, nor what a reader may add: rank, suit, a number
+of its own."""
 
 TELLING_FAULTS = {
     "retransmission": "card",
@@ -31,12 +31,12 @@ TELLING_FAULTS = {
     "unknown_event": "bytes",
     "unknown_code": "said",
 }
-"""Reason of a device's fault to the part of its evidence that would tell a card, if it has that."""
+"""Reason of a device's fault to the field of its evidence that would disclose a card, if that field is there."""
 
 
 class ObservationData(msgspec.Struct, frozen=True, kw_only=True):
     """What a device saw. `t` in seconds of the board's monotonic clock. `withheld`: a card value is left out here; the
-    round record will have it."""
+    round's record contains it."""
 
     t: float
     device: str
@@ -46,8 +46,8 @@ class ObservationData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeviceData(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a device. `since` in seconds of the board's monotonic clock; `removed`: no longer configured. `node`
-    is what the sensor node that its lines are on said of itself when it last came on line."""
+    """The state of a device. `since` in seconds of the board's monotonic clock; `removed`: no longer configured.
+    `node`: for lines on a sensor node, what the node reported of itself when it last came on line."""
 
     device: str
     state: Literal["online", "offline", "fault", "removed"]
@@ -70,25 +70,27 @@ class Fingerprints(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IntegrityData(msgspec.Struct, frozen=True, kw_only=True):
-    """What the table is made of, whenever that is not what it was: `book`, `game`, `configuration`, `program`, `key`,
-    `device ID` for devices that say who they are, `presence of ID` for one that was gone. `changed` is empty for what
-    is told for the first time."""
+    """What the table uses, published each time it changes: `book`, `game`, `configuration`, `program`, `key`,
+    `device ID` for a device that reports its identity, `presence of ID` for one that was absent. `changed` is empty
+    when an entry is published for the first time."""
 
     changed: list[str]
     was: dict[str, str]
-    """Of what has changed: what it was."""
+    """The earlier value of each entry that has changed."""
     now: dict[str, str]
 
 
 class SystemData(msgspec.Struct, frozen=True, kw_only=True):
-    """What befell the daemon itself. `started`: it watches since now, with the cause of the start and the run before;
-    `stopped`: it was told to stop; `clock_set`, `clock_stepped`, `clock_lost`: what the board's clock did, with
-    `wall_minus_monotonic_ns`, which gives the right time of every record of this run; `journal_set_aside`: the
-    journal's file was damaged, another goes on; `record_lost`: stands for a record that the damage took;
-    `records_dropped`: so many observations found no room; `records_removed`: records `up_to` a sequence were gone from
-    the journal's beginning at the start, and nothing signed says why; `records_not_published`: the broker, or every one
-    of the list, does not take messages of their size; the journal has them; `lock_removed`: the file beside the journal
-    that holds it for one daemon was removed or replaced while the table was watched."""
+    """What happened to the daemon itself. `started`: it watches from now on; the detail has the cause of the start,
+    the `version` of the program with its build (as in `status`) and the run before. `stopped`: it was asked to
+    stop. `clock_set`, `clock_stepped`, `clock_lost`: the board's clock was set, jumped or lost its source;
+    `wall_minus_monotonic_ns` gives the correct time of every record of this run. `journal_set_aside`: the journal's
+    file was damaged, and another file continues it. `record_lost`: replaces a record that the damage destroyed.
+    `records_dropped`: so many observations found no room. `records_removed`: at the start, records `up_to` a
+    sequence were missing at the journal's beginning, and no signed record gives the reason.
+    `records_not_published`: no broker of the list accepts messages of their size; the journal contains them.
+    `lock_removed`: the file that reserves the journal for one daemon was removed or replaced while the table was
+    watched."""
 
     event: Literal[
         "started", "stopped", "clock_set", "clock_stepped", "clock_lost", "journal_set_aside", "record_lost",
@@ -99,20 +101,21 @@ class SystemData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StatusData(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of the process. `journal` is "ok" or what is wrong with it."""
+    """The state of the process. `journal` is "ok", or the fault of the journal."""
 
     state: Literal["starting", "ready", "aligning", "stopping", "lost"]
     version: str
+    """Of the program, with `+` and its build where that is known: `0.2.0+git.912.1a2b3c4`."""
     game: str
     fingerprints: Fingerprints
     boot: str
     journal: str
     key: str | None = None
-    """The public key that signs the journal: base64 of its DER form; null until there is one."""
+    """The public key of the journal's signatures: base64 of its DER form; null until the table has a key."""
 
 
 class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
-    """The head of the journal's hash chain, signed. The signature (Ed25519, base64) is that of the line
+    """The head of the journal's hash chain, signed. The signature (Ed25519, base64) signs the line
     `pitwatch-checkpoint-v1 TABLE FIRST SEQUENCE HASH` with its line end."""
 
     table: str
@@ -127,13 +130,16 @@ class CheckpointData(msgspec.Struct, frozen=True, kw_only=True):
     """The public key: base64 of its DER form, as in `status`."""
     signature: str
     previous: int | None = None
-    """`sequence` of the checkpoint before; null in the first, and in those of earlier versions."""
+    """`sequence` of the previous checkpoint; null in the first one, and in those of earlier versions."""
     previous_hash: str | None = None
-    """`hash` of the checkpoint before. Both stand outside of what is signed; the next checkpoint covers them."""
+    """`hash` of the previous checkpoint. This signature does not cover these two fields; the next checkpoint does."""
+    note: str | None = None
+    """The root of the Merkle tree over the records up to `sequence`, as a signed C2SP tlog-checkpoint; null in those of
+    earlier versions, and while the tree of an older journal is being built."""
 
 
 class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the journal begins from now on. The signature (Ed25519, base64) is that of the line
+    """Where the journal begins from now on. The signature (Ed25519, base64) signs the line
     `pitwatch-retention-v1 TABLE SEQUENCE HASH REASON TIME` with its line end; null, like `key`, on a board that cannot
     sign."""
 
@@ -142,10 +148,10 @@ class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
     sequence: int
     """The last record that is removed."""
     hash: str
-    """Of that record, in hexadecimal: the chain goes on from it."""
+    """The hash of that record, in hexadecimal: the chain continues from it."""
     reason: Literal["age", "room", "set_aside", "key"]
-    """`age`: they were kept for the configured days; `room`: the disk was full and the clock not set; `set_aside`: they
-    are in `file`, which was damaged; `key`: they went before the board had a key to sign with."""
+    """`age`: the records were older than the configured days; `room`: the disk was full and the clock not set;
+    `set_aside`: they are in `file`, which was damaged; `key`: they were removed before the board had a signing key."""
     time: str
     """UTC by the board's clock."""
     file: str | None = None
@@ -154,16 +160,16 @@ class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WireData(msgspec.Struct, frozen=True, kw_only=True):
-    """What came over the wires around an irregularity: lines of a capture. They stay in the journal, since they would
-    tell cards of an open round; what is published has `withheld`, their count and their SHA-256. Times in seconds of
+    """The wire data around an irregularity: lines of a capture. They stay in the journal, because they would disclose
+    the cards of an open round; the published record has `withheld`, their count and their SHA-256. Times in seconds of
     the board's monotonic clock."""
 
     piece: int
-    """Pieces of the tape are numbered from 1 in each run; a number that comes again goes on with its piece."""
+    """The pieces of a run are numbered from 1; a record with the number of an earlier one continues that piece."""
     begin: float
     end: float
     standing: list[msgspec.Raw]
-    """Lines that say how everything stood when the piece began."""
+    """Lines with the state of each wire when the piece began."""
     lines: list[msgspec.Raw]
     withheld: bool | UnsetType = UNSET
     count: int | UnsetType = UNSET
@@ -172,45 +178,45 @@ class WireData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RequestData(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody asked the table for something. `request` is the asker's own id, null if it could not be read. `client`
-    is who asked, by the name that the broker holds him to; absent for a request on the topic without a name."""
+    """A client sent a request to the table. `request` is the client's id for it, null if it could not be read. `client`
+    is the client's name, which the broker enforces; absent for a request on the topic without a name."""
 
     verb: Literal["replay", "acknowledge", "snapshot", "unknown"]
     request: str | None
     client: str | UnsetType = UNSET
     by: str
-    """What he calls himself, which nobody proves."""
+    """The name of the person, as the client gives it; nothing proves it."""
     accepted: bool
     reason: str = ""
-    """Why it was refused."""
+    """Why the request was refused."""
     arguments: dict[str, Any] = {}
 
 
 class ResponseData(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a request. `client` and `request` together say to which: two clients may use the same id."""
+    """The answer to a request. `client` and `request` together identify the request: two clients may use one id."""
 
     request: str | None
     client: str | UnsetType = UNSET
     ok: bool
     reason: str = ""
     count: int | UnsetType = UNSET
-    """`replay`: records that were sent again before this."""
+    """`replay`: number of records that were sent again before this response."""
     snapshot: dict[str, Any] | UnsetType = UNSET
-    """`snapshot`: `status`, `health`, `devices` and `alerts` as they are published, and the last `sequence`."""
+    """`snapshot`: `status`, `health`, `devices` and `alerts` as published, and the last `sequence`."""
 
 
 class HealthData(msgspec.Struct, frozen=True, kw_only=True):
-    """How the process is doing; counts are since it started unless their name says otherwise."""
+    """The health of the process. Counts begin when it starts, unless a field says otherwise."""
 
     uptime_s: float
     sequence: int
-    """Last sequence given."""
+    """The last sequence assigned."""
     committed: int
-    """Last sequence safe on disk."""
+    """The last sequence committed to disk."""
     delivered: int
-    """Every record up to this sequence was acknowledged by the broker."""
+    """The broker has acknowledged every record up to this sequence."""
     queue: int
-    """Records not yet acknowledged."""
+    """Records that the broker has not acknowledged yet."""
     loop_lag_ms: float
     """Longest time the event loop was late in the past interval."""
     memory_kib: int
@@ -223,25 +229,25 @@ class HealthData(msgspec.Struct, frozen=True, kw_only=True):
     dropped: dict[str, int]
     """What was lost, by kind: `bytes`, `edges`, `records`; zero counts are left out."""
     errors: int
-    """Faults in the program itself that were survived; the log has them."""
+    """Faults in the program that did not end it; the log describes them."""
     journal: str
     broker: str = "ok"
-    """What the broker refuses of what a table publishes, or that this could not be confirmed."""
+    """Which of a table's messages the broker refuses, or that this could not be tested; "ok" if none."""
 
 
 class EchoData(msgspec.Struct, frozen=True, kw_only=True):
-    """By this a table tries whether the broker passes on what it acknowledges. Means nothing to anybody else."""
+    """A trial: the table tests whether the broker delivers what it acknowledges. Subscribers ignore it."""
 
     probe: int
     filler: str
-    """As long as the largest message that a table publishes needs."""
+    """Makes the message as long as the largest one of a table."""
 
 
 class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The envelope. `time` is UTC and says when it happened, not when it was sent; a last will, when it was left with
-    the broker. `monotonic` is in nanoseconds; `monotonicns` is the same as a number, which CloudEvents does not allow.
-    Irregularities carry what a video system needs besides: `camera` as the table's configuration calls it, and the
-    seconds before and after `time`."""
+    """The envelope. `time` is UTC: when the event happened, not when it was sent; for a last will, when it was left
+    with the broker. `monotonic` is in nanoseconds; `monotonicns` is the same as a number, which CloudEvents does not
+    allow. An irregularity adds what a video system needs: `camera`, the name in the table's configuration, and
+    `preroll` and `postroll`, the seconds before and after `time`."""
 
     specversion: Literal["1.0"] = "1.0"
     id: str
@@ -280,8 +286,8 @@ def observation_data(observation: Observation) -> dict[str, Any]:
 
 
 def withhold(kind: str, body: bytes) -> bytes:
-    """A journalled observation, alert or irregularity as it may be published while a round is open: without what
-    tells a card. The same object where there is nothing to withhold."""
+    """A journalled observation, alert or irregularity as it may be published while a round is open: without the fields
+    that disclose a card. The same object if there is nothing to withhold."""
     if kind == "observation":
         if b'"card' not in body and b'"hole_card' not in body and b'"device_fault"' not in body:
             return body
@@ -300,7 +306,7 @@ def withhold(kind: str, body: bytes) -> bytes:
 
 
 def _without_card(evidence: dict[str, Any]) -> dict[str, Any]:
-    """A fault's evidence without what would tell a card; the same object where it has none."""
+    """A fault's evidence without the field that would disclose a card; the same object if it has none."""
     field = TELLING_FAULTS.get(str(evidence.get("reason")))
     return evidence if field is None or field not in evidence else {**evidence, field: None}
 

@@ -48,9 +48,9 @@ def broker_as_told(config: Config) -> Finding:
         store.close()
     alert = msgspec.json.decode(told.body, type=Alert) if told is not None else None
     if alert is None or not alert.raised:
-        return Finding(what, True, "it refuses nothing, as far as the running daemon has told")
-    seen, _, mend = str(alert.detail.get("reason", "")).partition("; ")
-    return Finding(what, False, f"{seen}, says the running daemon", mend)
+        return Finding(what, True, "the running daemon has reported no refusal")
+    seen, _, fix = str(alert.detail.get("reason", "")).partition("; ")
+    return Finding(what, False, f"{seen}, says the running daemon", fix)
 
 
 def devices(config: Config) -> Iterator[tuple[str, DeviceData | None]]:

@@ -15,7 +15,7 @@ from pitwatch.daemon.doctor.finding import Finding
 from pitwatch.daemon.publishing.envelope import LARGEST, Envelope
 from pitwatch.daemon.service.certificates import SOON_DAYS
 
-MEND = "see that the broker runs, that host, port, user and certificates are right"
+FIX = "see that the broker runs, that host, port, user and certificates are right"
 
 
 async def findings(config: Config, url: str, address: BrokerAddress, beside: bool) -> list[Finding]:
@@ -47,7 +47,7 @@ async def connection(settings: MqttSection, url: str, address: BrokerAddress) ->
             end = connected.broker_ends
             took = f"connected in {(time.perf_counter() - began) * 1000:.0f} ms"
     except (aiomqtt.MqttError, OSError, ValueError) as error:
-        return Finding(what, False, reason(error), MEND)
+        return Finding(what, False, reason(error), FIX)
     if end is not None and ssl.cert_time_to_seconds(end) - time.time() < SOON_DAYS * 86_400:
         return Finding(what, False, f"the broker's certificate ends {end}", "make a new one: docs/access.md, Renewal")
     return Finding(what, True, took)
@@ -69,12 +69,12 @@ async def broker(
     try:
         takes = await tried(settings, address, identifier, envelope, bool(settings.requests))
     except RefusedError as error:
-        seen, _, mend = str(error).partition("; ")
-        return [Finding(what, False, seen, mend)]
+        seen, _, fix = str(error).partition("; ")
+        return [Finding(what, False, seen, fix)]
     except (aiomqtt.MqttError, OSError, ValueError) as error:
-        return [Finding(what, False, f"what a table publishes could not be tried: {reason(error)}", MEND)]
+        return [Finding(what, False, f"what a table publishes could not be tried: {reason(error)}", FIX)]
     if problems := takes.problems():
-        return [Finding(what, False, each.seen, each.mend) for each in problems]
+        return [Finding(what, False, each.seen, each.fix) for each in problems]
     if doubt := takes.doubt():
         return [Finding(what, True, f"{let_in.seen}; {doubt.partition(': ')[0]}", doubt.partition(": ")[2])]
     heard = f"it takes the will, retained messages, QoS 1, and passes on {LARGEST} bytes"

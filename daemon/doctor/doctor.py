@@ -24,7 +24,7 @@ from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
 from pitwatch.daemon.journal.store import Store, StoreError
 from pitwatch.daemon.service.certificates import ends_soon
 from pitwatch.daemon.service.health import disk_free_mib
-from pitwatch.daemon.service.integrity import MEND_JOURNAL, not_its_own, told_by
+from pitwatch.daemon.service.integrity import FIX_JOURNAL, not_its_own, told_by
 from pitwatch.daemon.wiring import Opener, Wire
 from pitwatch.devices.protocols.shape import looks_like
 from pitwatch.hal.clock import Clock
@@ -68,7 +68,7 @@ class _Ear:
 
     @property
     def decided(self) -> bool:
-        """Whether more listening to a box on the network can tell nothing else."""
+        """Whether more listening to a box on the network can show nothing else."""
         return self.understood > 0 or (self.settled.is_set() and self.reason is not None)
 
     @property
@@ -133,10 +133,10 @@ def _disk(config: Config) -> Iterator[Finding]:
         return
     for file in in_the_way(config.journal):
         command = f"chown --reference={quote(str(folder))} {quote(str(file))}"
-        mend = f"a command ran there as another user; make the daemon's user the owner: {command}"
-        yield Finding(what, False, f"{file} is {owner(file)}'s and may not be used", mend)
+        fix = f"a command ran there as another user; make the daemon's user the owner: {command}"
+        yield Finding(what, False, f"{file} is {owner(file)}'s and may not be used", fix)
     if wrong := _another_tables(config):
-        yield Finding(what, False, wrong, MEND_JOURNAL)
+        yield Finding(what, False, wrong, FIX_JOURNAL)
     free = disk_free_mib(folder)
     enough = free >= LITTLE_SPACE_MIB
     yield Finding(
@@ -197,8 +197,8 @@ def _files(config: Config) -> Iterator[Finding]:
             continue
         what = f"mqtt.{key} {name}"
         if barred := out_of_reach(name):
-            mend = "give it to the daemon's user, or put the file where that user can read it"
-            yield Finding(what, False, f"{barred} is {owner(barred)}'s and may not be read by this user", mend)
+            fix = "give it to the daemon's user, or put the file where that user can read it"
+            yield Finding(what, False, f"{barred} is {owner(barred)}'s and may not be read by this user", fix)
             continue
         try:
             mode = os.stat(name).st_mode
@@ -229,16 +229,16 @@ async def _told(config: Config, listen: float) -> list[Finding]:
     try:
         states = list(doctor_beside.devices(config))
     except StoreError as error:
-        mend = "see the running daemon's log; stop the daemon to test the devices themselves"
-        return [Finding("devices", False, f"what the running daemon says of them cannot be read: {error}", mend)]
+        fix = "see the running daemon's log; stop the daemon to test the devices themselves"
+        return [Finding("devices", False, f"what the running daemon says of them cannot be read: {error}", fix)]
     for device, told in states:
         if told is None:
-            seen, well = "the running daemon has not told of it yet", False
+            seen, well = "the running daemon has not reported its state yet", False
         else:
             reason = f": {told.reason}" if told.reason else ""
             seen, well = f"{told.state}{reason}, says the running daemon", told.state == "online"
-        mend = "" if well else "the daemon's log says how to fix it; stop the daemon to test the device itself"
-        found.append(Finding(f"device {device}", well, seen, mend))
+        fix = "" if well else "the daemon's log says how to fix it; stop the daemon to test the device itself"
+        found.append(Finding(f"device {device}", well, seen, fix))
     return found
 
 
@@ -272,9 +272,9 @@ def _heard(wire: Wire, ear: _Ear, devices: Sequence[DeviceConfig], listen: float
     device = wire.device
     what = f"device {device.id}"
     if ear.reason is not None:
-        seen, _, mend = ear.reason.partition("; ")
+        seen, _, fix = ear.reason.partition("; ")
         return Finding(
-            what, False, seen, mend or "see that it is connected, switched on and not in use by another program"
+            what, False, seen, fix or "see that it is connected, switched on and not in use by another program"
         )
     if device.by_lines:
         return _lines(what, device, ear)
@@ -301,8 +301,8 @@ def _bytes(what: str, device: DeviceConfig, ear: _Ear, devices: Sequence[DeviceC
         seen += f", though a {device.type} by {device.protocol} repeats itself"
         return Finding(what, False, seen, "switch it on; its TX goes to the adapter's RX, and ground to ground")
     if not ear.bytes:
-        mend = "one without power is as silent: let it read something while this listens (--listen 20)"
-        return Finding(what, True, heard, mend)
+        fix = "one without power is as silent: let it read something while this listens (--listen 20)"
+        return Finding(what, True, heard, fix)
     speaks = looks_like(ear.sample)
     if speaks and speaks != device.protocol:
         swapped = [f'"{other.id}"' for other in devices if other.protocol == speaks]
@@ -315,7 +315,7 @@ def _bytes(what: str, device: DeviceConfig, ear: _Ear, devices: Sequence[DeviceC
             else f"connect the device that speaks {device.protocol}, or correct `link`",
         )
     if not ear.understood and ear.bytes >= FEW:
-        seen = f"garbage: {ear.bytes} bytes in {listen:g} s, and {device.protocol} understands none of it"
-        mend = "set baud, parity, bits and stop as the device has them; then check cable and ground"
-        return Finding(what, False, seen, mend)
+        seen = f"garbage: {ear.bytes} bytes in {listen:g} s, and no message of {device.protocol} among them"
+        fix = "set baud, parity, bits and stop as the device has them; then check cable and ground"
+        return Finding(what, False, seen, fix)
     return Finding(what, True, heard)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """`what` was tested, the result, what was found, and how to fix a fault."""
+class Finding(msgspec.Struct, frozen=True, rename={"fix": "mend"}):
+    """`what` was tested, the result, what was found, and how to fix a fault, which JSON names `mend`."""
 
     what: str
     well: bool
     seen: str
-    mend: str = ""
+    fix: str = ""

@@ -13,11 +13,11 @@ from pitwatch.daemon.config.table_facts import table_facts
 from pitwatch.daemon.doctor.ownership import out_of_reach, owner
 from pitwatch.daemon.doctor.secrets import loose, secret_files
 from pitwatch.daemon.doctor.sight import unseen
-from pitwatch.rules.following import followed_by, idle, runs_on
+from pitwatch.rules.engine.following import followed_by, idle, runs_on
 
 
 def notes(config: Config) -> list[str]:
-    """The warnings of the file itself, then what only the book or the disk can tell."""
+    """The warnings of the file itself, then those that need the book or the disk."""
     return [*config.warnings, *overlooked(), *_following(config), *_broker(config), *_secrets(config), *unseen(config)]
 
 
@@ -30,7 +30,7 @@ def _following(config: Config) -> Iterator[str]:
         without = "" if config.devices else "there is no [[device]], so "
         yield f"{without}nothing follows {game.id}: it needs {' or '.join(needs)}"
     elif runs_on(game, table):
-        unjudged = f"some rounds of {game.id} cannot be told apart, and are not judged"
+        unjudged = f"some rounds of {game.id} cannot be separated, and are not judged"
         yield f"without a panel or a reader under the felt {unjudged}"
     for device in idle(game, table):
         yield f'device "{device.id}": a {device.type} shows nothing that {game.id} uses'

@@ -32,11 +32,15 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     body: bytes
 
 
+def canonical(record: Record) -> bytes:
+    """The bytes of a record that are hashed."""
+    r = record
+    return _encode((r.seq, r.boot, r.t_ns, r.wall_ns, r.synced, r.kind, r.subtopic, r.retained, r.body.decode()))
+
+
 def link(previous: bytes, record: Record) -> bytes:
     """The hash of a record that follows one whose hash is `previous`."""
-    r = record
-    fields = (r.seq, r.boot, r.t_ns, r.wall_ns, r.synced, r.kind, r.subtopic, r.retained, r.body.decode())
-    return sha256(previous + _encode(fields)).digest()
+    return sha256(previous + canonical(record)).digest()
 
 
 def first_fault(records: Iterable[tuple[Record, bytes]], seq: int, hash_before: bytes) -> str | None:

@@ -17,13 +17,16 @@ import msgspec
 
 from pitwatch.daemon.common.background import Background
 from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.config.house_names import HOUSE
 from pitwatch.daemon.contract.messages import CheckpointData
-from pitwatch.daemon.journal import open_end
+from pitwatch.daemon.journal import open_end, proofs
 from pitwatch.daemon.journal.journal import Journal
 from pitwatch.daemon.journal.signing import Signer, SigningError
 from pitwatch.daemon.journal.signing import key_path as key_path
-from pitwatch.daemon.journal.statements import CHECKPOINT, signed, stated
+from pitwatch.daemon.journal.statements import CHECKPOINT, signed, stated, with_note
 from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.tlog.checkpoint import origin
+from pitwatch.daemon.tlog.merkle import ProofError
 from pitwatch.hal.clock import Clock
 
 EVERY = 600.0
@@ -41,16 +44,17 @@ log = logging.getLogger("pitwatch.journal")
 
 
 class Checkpoints(Background):
-    """`table` is SITE/TABLE. `on_key(public key, trouble)` is called on the loop once the key is there or unusable;
-    without one, watching goes on unsigned and the key is tried again."""
+    """`table` is SITE/TABLE, of a `house`. `on_key(public key, trouble)` is called on the loop once the key is there or
+    unusable; without one, watching goes on unsigned and the key is tried again."""
 
-    def __init__(self, journal: Journal, clock: Clock, table: str):
+    def __init__(self, journal: Journal, clock: Clock, table: str, house: str = HOUSE):
         self.signer = Signer(key_path(journal.path))
         self.on_key: Callable[[str | None, str | None], None] = lambda key, trouble: None
         self.trouble: str | None = None
         self._journal = journal
         self._clock = clock
         self._table = table
+        self._origin = origin(house, table)
         self._signed = 0
         """The sequence of the newest checkpoint, or the last signed if that is later."""
         self.key: str | None = None
@@ -127,7 +131,7 @@ class Checkpoints(Background):
         except UsageError as error:
             self._say(str(error))
             return False
-        except Exception as error:  # a file that is damaged or moved under us is the journal's to tell
+        except Exception as error:  # the journal reports a file that is damaged or moved
             log.debug("no checkpoint: %s", error)
             return False
         self._say(None)
@@ -145,7 +149,7 @@ class Checkpoints(Background):
         self._signed = self._journal.append(CHECKPOINT, CHECKPOINT, self._clock.now(), made)
         return self._signed
 
-    def _seal(self, first: int, last: int, hash_: bytes) -> Callable[[], int] | None:
+    def _seal(self, first: int, last: int, hash_: bytes, root: bytes | None) -> Callable[[], int] | None:
         """Runs in the writing thread: signs what it is about to write. Nothing without a key that was signed with."""
         if self.key is None or self._unlooked or self._newest is None:
             return None
@@ -154,7 +158,7 @@ class Checkpoints(Background):
             table=self._table, first=first, sequence=last, hash=hash_.hex(), key=self.key, signature=""
         )
         try:
-            made = signed(said, self.key, self.signer)
+            made = self._with_note(signed(said, self.key, self.signer), root)
         except UsageError as error:
             log.debug("no checkpoint: %s", error)
             return None
@@ -185,9 +189,23 @@ class Checkpoints(Background):
                 previous=before.sequence if before else None,
                 previous_hash=before.hash if before else None,
             )
+            root = self._root(store)
         finally:
             store.close()
-        return signed(said, self.key, self.signer)
+        return self._with_note(signed(said, self.key, self.signer), root)
+
+    @staticmethod
+    def _root(store: Store) -> bytes | None:
+        """Of the tree over all records; None while it lacks any."""
+        try:
+            return proofs.root(store, store.last)
+        except ProofError as error:
+            log.debug("a checkpoint without a note: %s", error)
+            return None
+
+    def _with_note(self, said: CheckpointData, root: bytes | None) -> CheckpointData:
+        """Raises SigningError."""
+        return said if root is None else with_note(said, self._origin, root, self.signer)
 
     def _look(self, store: Store) -> None:
         """At what could not be looked at when the journal was opened. Raises SigningError if it must not be signed."""

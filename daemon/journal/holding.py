@@ -118,7 +118,7 @@ class Hold:
         try:
             file = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return  # opening the journal tells why
+            return  # opening the journal reports the reason
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

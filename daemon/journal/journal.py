@@ -21,7 +21,7 @@ from pitwatch.daemon.journal.holding import Hold, real
 from pitwatch.daemon.journal.rescue import Begun, Rescued
 from pitwatch.daemon.journal.signing import Signer, key_path
 from pitwatch.daemon.journal.store import StoreError
-from pitwatch.daemon.journal.writing import Writer
+from pitwatch.daemon.journal.writing import Seal, Writer
 from pitwatch.hal.clock import Clock
 
 TAIL = 2_000
@@ -44,10 +44,10 @@ log = logging.getLogger("pitwatch.journal")
 
 class Journal:
     """`append` numbers a record; `on_commit(seq)` is called on the loop when everything up to `seq` may be published:
-    safe on disk, or refused by the disk for longer than `RELEASE_AFTER`, which `on_trouble` has told before.
+    safe on disk, or refused by the disk for longer than `RELEASE_AFTER`, which `on_trouble` has reported before.
 
-    `boot` identifies this run of the process in every record. A damaged file is set aside and told as a record. Raises
-    StoreError if the path is of no use or another process holds the journal.
+    `boot` identifies this run of the process in every record. A damaged file is set aside and reported as a record.
+    Raises StoreError if the path is of no use or another process holds the journal.
     """
 
     def __init__(self, path: Path, clock: Clock, boot: str):
@@ -169,8 +169,8 @@ class Journal:
         """Everything up to `seq` was acknowledged by the broker. Written within some seconds."""
         self.delivered = self._writer.delivered = seq
 
-    def seal_with(self, seal: Callable[[int, int, bytes], Callable[[], int] | None]) -> None:
-        """What signs many records before they are written at once: see `Writer.seal`."""
+    def seal_with(self, seal: Seal) -> None:
+        """What signs many records before they are written at once: see `writing.Seal`."""
         self._writer.seal = seal
 
     def remove(self, up_to: int, once: int) -> None:
@@ -186,7 +186,7 @@ class Journal:
             log.error("%s: %d records were never written", self.path, self.last - self.committed)
         self._hold.release()
 
-    # -- told by the writer, on the loop
+    # -- reported by the writer, on the loop
 
     def _committed(self, seq: int) -> None:
         self.committed = max(self.committed, seq)

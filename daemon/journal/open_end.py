@@ -65,8 +65,8 @@ class Stretch:
             return None
         much = f"{self.watched_ns // PAUSE_NS} minutes" if self.count <= MOST_RECORDS else "so many"
         return (
-            f"record {first} to {last}: {much} stand unsigned, and a board signs every 1,000 records and every ten "
-            "minutes; whoever lacks the key can have written them"
+            f"record {first} to {last}: {much} are unsigned, and a board signs every 1,000 records and every ten "
+            "minutes; someone without the key may have written them"
         )
 
 

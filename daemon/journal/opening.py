@@ -19,7 +19,7 @@ from pitwatch.daemon.journal.signing import Signer, SigningError
 from pitwatch.daemon.journal.store import DamagedError, RefusedError, Store, StoreError
 
 NEWEST = 10
-"""Records of earlier runs that tell how the last of them ended."""
+"""Records of earlier runs that show how the last of them ended."""
 
 log = logging.getLogger("pitwatch.journal")
 
@@ -54,7 +54,7 @@ def open_journal(path: Path, hold: Hold, signer: Signer) -> Opened:
     rescued: Rescued | None = None
     end: End | None = None
     end_unknown = False
-    with contextlib.suppress(OSError):  # a disk that lets nothing be renamed is told below
+    with contextlib.suppress(OSError):  # a disk that lets nothing be renamed is reported below
         finish(path)
     try:
         source = Store(path)

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 
 from pitwatch.daemon.journal.chain import Record
 
+TREE = "tree"
+"""Kind of the rows of `newest` that are no records: `nodes` says what they are."""
+
 COLUMNS = "seq, boot, t_ns, wall_ns, synced, kind, subtopic, retained, body"
 
 
@@ -21,13 +24,16 @@ class Records:
 
     def newest(self) -> list[Record]:
         """The newest record of every retained topic and the newest round, in order."""
-        return [_record(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM newest ORDER BY seq")]
+        rows = self._db.execute(f"SELECT {COLUMNS} FROM newest WHERE kind <> '{TREE}' ORDER BY seq")
+        return [_record(row) for row in rows]
 
     def legible(self) -> list[Record]:
         """Those of `newest` that can be read."""
         found = []
         with contextlib.suppress(sqlite3.Error):
-            for (topic,) in self._db.execute("SELECT CAST(subtopic AS BLOB) FROM newest").fetchall():
+            for (topic,) in self._db.execute(
+                f"SELECT CAST(subtopic AS BLOB) FROM newest WHERE kind <> '{TREE}'"
+            ).fetchall():
                 where = "WHERE CAST(subtopic AS BLOB) = ?"
                 with contextlib.suppress(sqlite3.Error):
                     row = self._db.execute(f"SELECT {COLUMNS} FROM newest {where}", (topic,)).fetchone()

@@ -18,9 +18,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitwatch.daemon.contract.messages import CheckpointData, SystemData, encode
+from pitwatch.daemon.journal import proofs
 from pitwatch.daemon.journal.chain import START, Record, link
-from pitwatch.daemon.journal.statements import CHECKPOINT, stated
+from pitwatch.daemon.journal.statements import CHECKPOINT, signed_head, stated
 from pitwatch.daemon.journal.store import RefusedError, Store, StoreError
+from pitwatch.daemon.tlog import merkle
+from pitwatch.daemon.tlog.checkpoint import Checkpoint
+from pitwatch.daemon.tlog.merkle import ProofError
 from pitwatch.rules.records import Round
 
 PORTION = 1_000
@@ -31,6 +35,9 @@ which keeps half as many waiting."""
 
 LEAST_BYTES = 64
 """A record takes more in a file: its hash alone is 32."""
+
+SEARCHED = 5_000
+"""Newest records among which a signature of the tree is looked for."""
 
 LARGEST = 1 << 53
 """A sequence beyond this was never reached."""
@@ -85,7 +92,7 @@ def set_aside(
     )
     last = max(last, delivered)
     if last - delivered > most:
-        delivered = last  # which leaves everything in the damaged file: a start that told each as lost would not end
+        delivered = last  # all stays in the damaged file: a start that reported each as lost would not end
     unfinished = _unfinished(path)
     try:
         lost = _make(unfinished, old, known, delivered, last)
@@ -127,6 +134,7 @@ def _make(path: Path, old: _Remains, known: Mapping[int, Record], delivered: int
     lost = 0
     try:
         new.begin_after(delivered, old.hash_of(delivered))
+        old.give_tree(new, delivered)
         for copy in old.newest_of(delivered, known):
             if copy.seq > delivered and copy not in (known.get(copy.seq), old.record(copy.seq)):
                 copy = msgspec.structs.replace(copy, seq=delivered)  # its record is lost, and what it says is not
@@ -223,6 +231,30 @@ class _Remains:
             return START  # a hash that is signed vouches for what stands before
         return self._store.hash_before if self._store and self._store.pruned == seq else START
 
+    def give_tree(self, new: Store, delivered: int) -> None:
+        """Let a new file go on with the tree, unless what is left of it is not what the board has signed. The tree is
+        then begun anew, and no longer agrees with what was published."""
+        if self._store is None:
+            return
+        try:
+            nodes = self._store.nodes()
+            if not nodes.any():
+                return
+            said = self._newest_note()
+            if said is not None and merkle.root(said.size, nodes.subtree) != said.root:
+                raise ProofError("its root is not the one that was signed")
+            new.take_over(nodes, delivered if self._trusted is None else min(delivered, self._trusted))
+        except (ProofError, sqlite3.Error) as error:
+            log.error("the tree over the records is begun anew: %s", error)
+
+    def _newest_note(self) -> Checkpoint | None:
+        last = self.last if self._trusted is None else self._trusted
+        for seq in range(last, max(last - SEARCHED, 0), -1):
+            found = self._row(seq)
+            if found is not None and (head := signed_head(found[0])) is not None:
+                return head
+        return None
+
     def close(self) -> None:
         if self._store is not None:
             self._store.close()
@@ -275,7 +307,13 @@ def _still_signs(record: Record, new: Store) -> bool:
     """Whether a checkpoint signs the record that the new journal has under that number, if it has it."""
     made = stated(record, CheckpointData)
     there = new.one(made.sequence) if made else None
-    return made is None or there is None or there[1].hex() == made.hash
+    if made is not None and there is not None and there[1].hex() != made.hash:
+        return False
+    head = signed_head(record)
+    try:
+        return head is None or proofs.root(new, head.size) == head.root
+    except ProofError:
+        return True
 
 
 def _in_place_of(seq: int, known: Mapping[int, Record]) -> Record:

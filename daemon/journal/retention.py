@@ -27,7 +27,7 @@ FIRST, EVERY = 60.0, 3600.0
 LOOK_EVERY = 5.0
 
 ROOM_ROWS = 2_000
-"""Records that are cut at a time where there is no room and no clock that tells their age."""
+"""Records that are cut at a time where there is no room and no clock that gives their age."""
 
 DAY = 86_400_000_000_000
 
@@ -67,7 +67,7 @@ class Retention(Background):
                 try:
                     if await self._look(loop.time() >= due):
                         due = loop.time() + EVERY
-                except Exception as error:  # a file that is damaged or moved under us is the journal's to tell
+                except Exception as error:  # the journal reports a file that is damaged or moved
                     log.debug("nothing is removed: %s", error)
             await asyncio.sleep(LOOK_EVERY)
 

@@ -13,6 +13,9 @@ import msgspec
 from pitwatch.daemon.contract.messages import CheckpointData, RetentionData
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.signing import Signer, verified
+from pitwatch.daemon.tlog.checkpoint import Checkpoint, opened
+from pitwatch.daemon.tlog.checkpoint import signed as signed_checkpoint
+from pitwatch.daemon.tlog.note import Key, NoteError, parse
 
 CHECKPOINT = "checkpoint"
 RETENTION = "retention"
@@ -27,6 +30,41 @@ def stated(record: Record, type_: type[Statement]) -> Statement | None:
         return msgspec.json.decode(record.body, type=type_)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
+
+
+def signed_head(record: Record) -> Checkpoint | None:
+    """What a checkpoint's note states, unverified; None for another record, or if it has no note that can be read."""
+    said = stated(record, CheckpointData) if record.kind == CHECKPOINT else None
+    try:
+        head = Checkpoint.parse(parse(said.note).text) if said is not None and said.note is not None else None
+    except NoteError:
+        return None
+    return head if head is not None and head.size < record.seq else None
+
+
+def with_note(said: CheckpointData, origin: str, root: bytes, signer: Signer) -> CheckpointData:
+    """The same with a note that signs the root of the tree over the records up to its `sequence`, by the log `origin`.
+    Blocks for some milliseconds. Raises SigningError."""
+    note = signed_checkpoint(Checkpoint(origin, said.sequence, root), said.key, signer.sign)
+    return msgspec.structs.replace(said, note=note.format())
+
+
+def noted(said: CheckpointData, library: bool = True) -> Checkpoint:
+    """What the note of a checkpoint states. Raises NoteError unless the checkpoint's key signed it, for this table and
+    the same record, and SigningError if that cannot be found out. `library`: see `signing.verified`."""
+    if said.note is None:
+        raise NoteError("the checkpoint has no note")
+    origin = Checkpoint.parse(parse(said.note).text).origin
+    if not origin.endswith(f"/pitwatch/{said.table}"):
+        raise NoteError(f"the note is of the log {origin[:80]!a}, and not of table {said.table}")
+
+    def by(public: bytes, data: bytes, signature: bytes) -> bool:
+        return verified(Key(origin, public).der, data, signature, library)
+
+    head, _ = opened(said.note, Key.of_der(origin, said.key), by)
+    if head.size != said.sequence:
+        raise NoteError(f"the note signs {head.size} records, and the checkpoint {said.sequence}")
+    return head
 
 
 def signed_text(said: CheckpointData | RetentionData) -> bytes:

@@ -15,8 +15,12 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.journal import layout
 from pitwatch.daemon.journal.chain import START, Record, first_fault, link
 from pitwatch.daemon.journal.layout import ROOM_TABLE
+from pitwatch.daemon.journal.nodes import Nodes
 from pitwatch.daemon.journal.reading import UNREADABLE, for_reading
 from pitwatch.daemon.journal.records import COLUMNS, Records, damage
+from pitwatch.daemon.journal.statements import CHECKPOINT, signed_head
+from pitwatch.daemon.journal.tree import PORTION, begin, carry, cut
+from pitwatch.daemon.tlog.merkle import ProofError
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (
@@ -57,6 +61,12 @@ MOVED = 1032  # SQLITE_READONLY_DBMOVED, which the module does not name before P
 TAIL_CHECKED = 1_000
 """Newest records whose chain is checked when a journal is opened; the rest is gone through bit by bit while it runs."""
 
+SIGNED = 5_000
+"""Newest records among which the last signature of the tree is looked for when a journal is opened."""
+
+AT_ONCE = 20_000
+"""Records by which a tree that lacks some is extended before the journal is used, in some hundredths of a second."""
+
 
 class StoreError(UsageError):
     """The journal's file cannot be used; one line that names it."""
@@ -71,7 +81,7 @@ class RefusedError(StoreError):
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the error tells of a damaged or missing file, which no waiting mends."""
+    """Whether the error means a damaged or missing file, which waiting does not repair."""
     code = getattr(error, "sqlite_errorcode", 0)
     if code == MOVED or code & 0xFF in DAMAGED:
         return True
@@ -109,7 +119,10 @@ class Store(Records):
             self._scrubbed: tuple[int, bytes] = (self.pruned, self.hash_before)
             if not read_only:
                 self._check_tail()
-                self.newest()  # which are read at every start: what is wrong with them is told now
+                self.newest()  # which are read at every start: what is wrong with them is reported now
+                self._plant()
+                with contextlib.suppress(sqlite3.OperationalError):  # a disk that is full: with the next records then
+                    self.extend(0)
         except sqlite3.Error as error:
             with contextlib.suppress(AttributeError):
                 self._db.close()
@@ -162,6 +175,60 @@ class Store(Records):
         if found is not None:
             raise damage(found)
 
+    def _plant(self) -> None:
+        """Take up the tree where it stands in the file, and extend it by the next records that it lacks."""
+        heads = [head for record in self.of_kind(CHECKPOINT, self.last - SIGNED) if (head := signed_head(record))]
+        self._grown = begin(self.nodes(), self.pruned, heads[-1] if heads else None)
+        if self._grown.size > self.last:
+            raise damage(f"its tree reaches to record {self._grown.size}, and the last is {self.last}")
+        self._grown.extend(self._db, AT_ONCE)
+
+    def nodes(self) -> Nodes:
+        """The tree as it is in the file now."""
+        return Nodes(self._db)
+
+    @property
+    def behind(self) -> int:
+        """How many records the tree lacks."""
+        return self.last - self._grown.size
+
+    def extend(self, limit: int = PORTION) -> None:
+        """Extend the tree by some of the records that it lacks. Raises sqlite3.Error, changing nothing."""
+        grown = self._grown.copy()
+        grown.extend(self._db, limit)
+        if grown.unsaved:
+            self._begin()
+            try:
+                grown.save(self._db)
+                self._db.execute("COMMIT")
+            except sqlite3.Error:
+                self._rollback()
+                raise
+        self._grown = grown
+
+    def take_over(self, old: Nodes, size: int) -> None:
+        """Go on with the tree that another file keeps, which is right up to a size: what was signed of it stays true.
+        Raises ProofError where it does not reach that far, and sqlite3.Error; the tree is then begun anew."""
+        self._begin()
+        try:
+            carry(old, self._db, size)
+            self._plant()
+            self._db.execute("COMMIT")
+        except (sqlite3.Error, ProofError):
+            self._rollback()
+            self._plant()
+            raise
+
+    def root_after(self, records: Sequence[Record]) -> bytes | None:
+        """The root of the tree when these will have been appended; None while it lacks any."""
+        if self.behind:
+            return None
+        tree, hash_ = self._grown.copy(), self.head
+        for record in records:
+            hash_ = link(hash_, record)
+            tree.add(hash_)
+        return tree.tree.root()
+
     def scrub(self, rows: int) -> str | None:
         """Check the chain of the next few records, from the oldest on and round again; what is wrong with the first
         bad one. Raises sqlite3.Error for a file that cannot be read."""
@@ -200,6 +267,7 @@ class Store(Records):
         self._db.execute("UPDATE mark SET delivered = ?, pruned = ?, hash = ?", (seq, seq, hash_))
         self.delivered, self.pruned, self.hash_before = seq, seq, hash_
         self._last = self._scrubbed = (seq, hash_)
+        self._plant()
 
     def remember(self, records: Sequence[Record]) -> None:
         """Keep these as the newest of their topics, though they are not in this file."""
@@ -225,10 +293,17 @@ class Store(Records):
         """Append records and move the delivery mark, in one transaction and one sync. Raises sqlite3.Error, changing
         nothing."""
         seq, hash_ = self._last
+        grown = self._grown.copy()
+        grows = grown.size == seq
         rows = []
+        sizes = []
         for r in records:
             hash_ = link(hash_, r)
             seq = r.seq
+            if grows:
+                grown.add(hash_)
+                if r.kind == CHECKPOINT and (head := signed_head(r)):
+                    sizes.append(head.size)
             rows.append(
                 (r.seq, r.boot, r.t_ns, r.wall_ns, r.synced, r.kind, r.subtopic, r.retained, r.body.decode(), hash_)
             )
@@ -236,6 +311,9 @@ class Store(Records):
         try:
             if rows:
                 self._db.executemany(f"INSERT INTO record ({COLUMNS}, hash) VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+                grown.save(self._db)
+            for size in sizes:
+                grown.sign(self._db, size)
             if delivered != self.delivered or not rows:  # or a disk that is full would not be asked
                 self._db.execute("UPDATE mark SET delivered = ?", (delivered,))
             self._db.execute("COMMIT")
@@ -243,12 +321,13 @@ class Store(Records):
             self._rollback()
             raise
         self._last = (seq, hash_)
+        self._grown = grown
         self.delivered = delivered
 
     def older(self, before_wall_ns: int) -> tuple[int, bytes] | None:
         """Up to where records are delivered and older than a time: the last of them and its hash; None if none is.
 
-        A record from before the clock was set tells no age; it is as old as the next one that does.
+        A record from before the clock was set has no known age; it is as old as the next one that does.
         """
         (young,) = self._db.execute(
             "SELECT min(seq) FROM (SELECT seq FROM record WHERE synced AND wall_ns >= ? ORDER BY seq LIMIT 1)",
@@ -271,7 +350,7 @@ class Store(Records):
     def remove(self, up_to: int, limit: int) -> int:
         """Remove the next of the oldest records up to a sequence, `limit` at most; returns how many. Raises
         sqlite3.Error, and removes nothing, where they are not delivered."""
-        last = min(up_to, self.pruned + limit, self._last[0])
+        last = min(up_to, self.pruned + limit, self._grown.size)
         if last <= self.pruned:
             return 0
         self._begin()
@@ -279,12 +358,16 @@ class Store(Records):
             (hash_,) = self._db.execute("SELECT hash FROM record WHERE seq = ?", (last,)).fetchone() or (None,)
             if hash_ is None:
                 raise damage(f"record {last} is missing")
+            grown = self._grown.copy()
+            grown.save(self._db)
+            cut(self._db, last)
             self._db.execute("UPDATE mark SET pruned = ?, hash = ?", (last, hash_))
             self._db.execute("DELETE FROM record WHERE seq <= ?", (last,))
             self._db.execute("COMMIT")
         except sqlite3.Error:
             self._rollback()
             raise
+        self._grown = grown
         count: int = last - self.pruned
         self.pruned, self.hash_before = last, hash_
         return count

@@ -20,9 +20,11 @@ from pitwatch.daemon.journal.chain import START, Record, link
 from pitwatch.daemon.journal.kept import Kept, not_evidence
 from pitwatch.daemon.journal.open_end import Unsigned
 from pitwatch.daemon.journal.reading import UNREADABLE, for_reading
-from pitwatch.daemon.journal.records import COLUMNS
+from pitwatch.daemon.journal.records import COLUMNS, TREE
 from pitwatch.daemon.journal.statements import CHECKPOINT, RETENTION, is_genuine, stated
 from pitwatch.daemon.journal.store import SCHEMA, StoreError
+from pitwatch.daemon.journal.verifying_tree import TreeExamination
+from pitwatch.daemon.tlog.merkle import ProofError
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +36,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     signed: int = 0
     """Newest record that a genuine checkpoint covers, with everything before it."""
     checkpoints: int = 0
+    notes: int = 0
+    """How many of them sign the root of the tree over the records, as it is."""
     key: str | None = None
     """The public key they are signed with."""
     cut: RetentionData | None = None
@@ -55,7 +59,7 @@ def verify(path: Path, key: str | None = None, kept: Sequence[CheckpointData | K
     if not os.access(path, os.R_OK):
         raise StoreError(f"{path}: {UNREADABLE}")
     try:
-        db = for_reading(path, bytearray)  # which tells text from bytes, and takes what is no text
+        db = for_reading(path, bytearray)  # which distinguishes text from bytes, and accepts what is no text
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return Verdict(fault=f"not readable: {error}")
     try:
@@ -75,6 +79,7 @@ class _Examination:
         self._kept = kept
         self._not_compared: list[str] = []
         self._unsigned = Unsigned()
+        self._tree: TreeExamination | None = None
         self._newest_checkpoint: CheckpointData | None = None
         self._tables: set[str] = set()
         """SITE/TABLE, as its own statements name it: more than one only if it was renamed by an early version."""
@@ -94,6 +99,7 @@ class _Examination:
             last=self._last,
             signed=self._signed,
             checkpoints=self._checkpoints,
+            notes=self._tree.notes if self._tree is not None else 0,
             key=self._key if self._checkpoints else None,
             cut=self._cut,
             not_compared=tuple(self._not_compared),
@@ -104,9 +110,10 @@ class _Examination:
             raise _FaultError(f"{found}; nothing more was read")
         marks = self._db.execute("SELECT only, delivered, pruned, hash FROM mark").fetchall()
         if len(marks) != 1 or [type(value) for value in marks[0]] != [int, int, int, bytes] or len(marks[0][3]) != 32:
-            raise _FaultError("the mark of what was removed and delivered was altered")
+            raise _FaultError("the mark of the removed and delivered records was altered")
         _, delivered, pruned, hash_ = marks[0]
         self._first, self._last = pruned + 1, pruned
+        tree = self._tree = self._planted(pruned)
         awaited = self._awaited()
         newest = self._newest()
         for record, stored in self._records():
@@ -120,17 +127,28 @@ class _Examination:
             self._last, hash_ = record.seq, stored
             self._looks_back(record, pruned)
             self._unsigned.add(record)
+            _no(tree.add(record.seq, stored))
             for source, checkpoint, boot in awaited.pop(record.seq, ()):
                 self._compare(source, checkpoint, stored, pruned)
+                _no(tree.note(source, checkpoint, own=source.startswith("checkpoint ")))
                 if fault := self._unsigned.signed_by(boot, record.seq):
                     raise _FaultError(fault)
             self._newest_is(newest, record)
+        _no(tree.end())
         self._end(delivered, pruned, newest)
         if pruned:
             self._begin(pruned, marks[0][3])
             self._before(pruned, marks[0][3])
         if self._key is not None and (fault := self._unsigned.at_the_end(self._last)):
             raise _FaultError(fault)
+
+    def _planted(self, pruned: int) -> TreeExamination:
+        try:
+            tree = TreeExamination(self._db, pruned)
+            _no(tree.rows())
+        except (sqlite3.DatabaseError, ProofError) as error:
+            raise _FaultError(f"no record was read, since the tree over them was altered: {error}") from None
+        return tree
 
     def _begin(self, pruned: int, hash_: bytes) -> None:
         """What was taken from the front must have been covered by a cut before: one up to here, or further. It may
@@ -165,6 +183,9 @@ class _Examination:
             if said.sequence == pruned and hash_ != START:  # whose hash is all that is left of what was set aside
                 if said.hash != hash_.hex():
                     raise _FaultError(f"record {pruned} or one before it was rewritten: {source} signs another hash")
+                continue
+            if self._tree is not None and self._tree.knows(said):
+                _no(self._tree.note(source, said, own=False))
                 continue
             gone = f"{source} was not compared: it covers records up to {said.sequence}, and those up to {pruned} are "
             if self._cut is None or self._cut.signature is None:
@@ -215,7 +236,7 @@ class _Examination:
     def _newest(self) -> dict[str, Record]:
         """The copies that outlive removal, by topic."""
         found = {}
-        for row in self._db.execute(f"SELECT {COLUMNS} FROM newest"):
+        for row in self._db.execute(f"SELECT {COLUMNS} FROM newest WHERE kind IS NOT '{TREE}'"):
             record = _record(row)
             if record is None:
                 raise _FaultError("a copy of the newest record of a topic was altered")
@@ -295,6 +316,11 @@ class _Examination:
         self._signed = checkpoint.sequence
         self._oldest = self._oldest or checkpoint.first
         self._checkpoints += 1
+
+
+def _no(fault: str | None) -> None:
+    if fault is not None:
+        raise _FaultError(fault)
 
 
 def _record(row: tuple[Any, ...]) -> Record | None:

@@ -1,7 +1,7 @@
 """The one thread that has the journal's file: writes what is handed to it, many records to a sync, reads, removes.
 
 A file that is damaged is set aside and another taken; a disk that refuses is tried again. Knows nothing of numbering
-records nor of who publishes them: what it has to tell is told on the event loop.
+records nor of who publishes them: its reports are made on the event loop.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ SEAL_PATIENCE = 5.0
 SCRUB_ROWS = 100
 """Records whose chain is checked again at each turn of a quiet writer, so that damage does not wait for its reader."""
 
+BUILD_PAUSE = 0.05
+"""Seconds between portions of what the tree lacks, in which others have the processor."""
+
 REMOVE_EVERY, REMOVE_ROWS = 0.5, 500
 """Seconds between portions of what is removed, and their size: what is to be written waits for one at most."""
 
@@ -59,6 +62,12 @@ class _Read(NamedTuple):
     after: int
     limit: int
     done: Callable[[list[Record]], None]
+
+
+Seal = Callable[[int, int, bytes, bytes | None], Callable[[], int] | None]
+"""Sign what is about to be written, from the oldest record on disk to the last of the batch, whose hash is this, and
+the tree's root with it, if it is known; called in the thread. What is returned appends the signature on the loop, and
+says under which number."""
 
 
 class Writer:
@@ -73,9 +82,7 @@ class Writer:
         self.on_rescue: Callable[[Rescued], None] = lambda rescued: None
         self.on_lock: Callable[[dict[str, Any]], None] = lambda told: None
         """The lock file was removed or replaced."""
-        self.seal: Callable[[int, int, bytes], Callable[[], int] | None] = lambda first, last, hash_: None
-        """Sign what is about to be written, from the oldest record on disk to the last of the batch, whose hash is
-        this; called in the thread. What is returned appends the signature on the loop, and says under which number."""
+        self.seal: Seal = lambda first, last, hash_, root: None
         self._path = path
         self._hold = hold
         self._memory = memory
@@ -141,7 +148,7 @@ class Writer:
         remove_at = monotonic()
         while True:
             with contextlib.suppress(Empty):
-                self._sort(self._work.get(timeout=MARK_AFTER), batch, reads)
+                self._sort(self._work.get(timeout=BUILD_PAUSE if self._lacks() else MARK_AFTER), batch, reads)
             self._take_up(batch, reads)
             quiet = not batch and not reads
             while not (self._sealed(batch, reads) and self._commit(batch)):
@@ -156,7 +163,9 @@ class Writer:
             reads = []
             if self._closing and self._work.empty():
                 return
-            if quiet and self._store is not None:
+            if self._store is not None and self._lacks():
+                self._build(self._store)
+            elif quiet and self._store is not None:
                 self._scrub(self._store)
             if monotonic() >= remove_at:
                 self._remove()
@@ -185,7 +194,8 @@ class Writer:
             hash_ = unsigned_head(store, batch)
             if hash_ is None:
                 return True
-            append = self.seal(store.pruned + 1, batch[-1].seq, hash_)
+            root = store.root_after(batch[bisect_right(batch, store.last, key=_seq) :])
+            append = self.seal(store.pruned + 1, batch[-1].seq, hash_, root)
             if append is None:
                 return True
             said: SimpleQueue[int] = SimpleQueue()
@@ -294,6 +304,18 @@ class Writer:
                     self._say(f"{self._path} cannot be read: {error}")
                     return []
         return []
+
+    def _lacks(self) -> bool:
+        """Whether the tree lacks records, which an earlier version wrote."""
+        return self._store is not None and self._store.behind > 0
+
+    def _build(self, store: Store) -> None:
+        try:
+            store.extend()
+        except sqlite3.Error as error:
+            if not is_damage(error) or not self._rescue(str(error), []):
+                log.debug("the tree is not extended: %s", error)
+                sleep(RETRY_AFTER)
 
     def _scrub(self, store: Store) -> None:
         try:

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from pitwatch.daemon.config.device_config import DeviceConfig
 from pitwatch.daemon.contract.messages import DeviceData
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 log = logging.getLogger("pitwatch.device")
 
@@ -22,7 +22,7 @@ class DeviceStates:
     def __init__(self, devices: Iterable[DeviceConfig]):
         self._configured = {device.id: device for device in devices}
         self.states: dict[str, DeviceData] = {}
-        self._faults: dict[str, str | None] = {}  # told on line, and no recovery since
+        self._faults: dict[str, str | None] = {}  # reported on line, and no recovery since
 
     def note(self, observation: Observation) -> DeviceData | None:
         """The new state if this observation changes it, else None."""

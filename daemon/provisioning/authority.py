@@ -17,7 +17,7 @@ from pitwatch.daemon.config.house_names import MOST
 
 if TYPE_CHECKING:
     from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey, EllipticCurvePublicKey
 
 CA_DAYS = 3650
 
@@ -41,7 +41,7 @@ class Authority:
         if not key.exists():
             made = _new_key()
             name = _name("Pitwatch house authority")
-            builder = _builder(name, name, made.public_key(), CA_DAYS)
+            builder = _builder(name, name, made.public_key(), CA_DAYS, made.public_key())
             builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             builder = builder.add_extension(_usage(signs=True), critical=True)
             self._save(certificate, key, builder, made, made)
@@ -64,7 +64,11 @@ class Authority:
         made = _new_key()
         # A host may be longer than a common name (64); who connects to it looks at the alternative names only.
         builder = _builder(
-            _name(name if len(name) <= MOST else "Pitwatch broker"), self._ca.subject, made.public_key(), self._days
+            _name(name if len(name) <= MOST else "Pitwatch broker"),
+            self._ca.subject,
+            made.public_key(),
+            self._days,
+            self._ca_key.public_key(),
         )
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         builder = builder.add_extension(_usage(signs=False), critical=True)
@@ -98,6 +102,8 @@ class Authority:
         for each in before:
             builder = builder.add_revoked_certificate(each)
         builder = builder.add_extension(x509.CRLNumber(len(before)), critical=False)
+        signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._ca_key.public_key())
+        builder = builder.add_extension(signer, critical=False)
         signed = builder.sign(self._ca_key, hashes.SHA256()).public_bytes(Encoding.PEM)
         write_beside(self.revoked, signed, 0o644).rename(self.revoked)
         self.written.append(self.revoked)
@@ -164,7 +170,14 @@ def general_name(name: str) -> x509.GeneralName:
         return x509.DNSName(name)
 
 
-def _builder(subject: x509.Name, issuer: x509.Name, key: object, days: int) -> x509.CertificateBuilder:
+def _builder(
+    subject: x509.Name,
+    issuer: x509.Name,
+    key: EllipticCurvePublicKey,
+    days: int,
+    issuer_key: EllipticCurvePublicKey,
+) -> x509.CertificateBuilder:
+    """With the identifiers of both keys (RFC 5280, 4.2.1.1 and 4.2.1.2), which strict clients want."""
     from cryptography import x509
 
     # A board whose clock is behind must not find its certificate not yet valid.
@@ -173,10 +186,12 @@ def _builder(subject: x509.Name, issuer: x509.Name, key: object, days: int) -> x
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(issuer)
-        .public_key(key)  # type: ignore[arg-type]
+        .public_key(key)
         .serial_number(x509.random_serial_number())
         .not_valid_before(begin)
         .not_valid_after(begin + timedelta(days=days + 1))
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key), critical=False)
     )
 
 

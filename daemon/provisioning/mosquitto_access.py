@@ -49,7 +49,7 @@ def access_list(
     unnamed: bool = False,
 ) -> str:
     """Each table by name: it writes what tables write, and reads requests to itself and its own echo, which nobody
-    else hears. `tables` are SITE/TABLE. `unnamed`: clients may ask without their name too, so that nobody can tell who
+    else hears. `tables` are SITE/TABLE. `unnamed`: clients may ask without their name too, so that it is unknown who
     asked."""
     lines = ["# Access list: a client that is not listed may do nothing. Written by `pitwatch provision`."]
     for table in tables:

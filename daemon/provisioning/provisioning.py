@@ -206,7 +206,7 @@ class House:
         self._put(folder / "ca.crt", self._authority.pem)
 
     def _put(self, path: Path, content: bytes) -> None:
-        """What is compared, and mended, each time."""
+        """What is compared each time, and corrected."""
         if path.exists() and path.read_bytes() == content:
             return
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -30,7 +30,7 @@ ANSWERED_WITHIN = 3.0
 
 
 NO_REASON = "[code:128] Unspecified error"
-"""The library's word for an end of which nobody told the reason."""
+"""The library's word for an end without a known reason."""
 
 
 class Credentials(Protocol):
@@ -92,9 +92,10 @@ def _tls(credentials: Credentials) -> ssl.SSLContext:
     """TLS 1.2 or newer, the broker's certificate checked against its host name. Raises ValueError, OSError."""
     import ssl
 
+    from pitwatch.daemon.common.tls import client_context
+
     try:
-        context = ssl.create_default_context(cafile=credentials.ca or None)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context = client_context(credentials.ca)
         if credentials.cert:
             # A key with a pass phrase is refused rather than asked for: nobody is there to type it.
             context.load_cert_chain(credentials.cert, credentials.key, password=lambda: b"")

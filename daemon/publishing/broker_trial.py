@@ -35,10 +35,10 @@ PUT_OUT = (0x8B, 0x8E)
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """What the broker refuses, and how to mend that."""
+    """What the broker refuses, and how to fix that."""
 
     seen: str
-    mend: str
+    fix: str
 
 
 class Takes(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,21 +58,21 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
         if self.largest < LARGEST:
             passed = f"passes on messages up to {self.largest} bytes only" if self.largest else "passes on nothing"
             enough = f"{LARGEST + 1024} or more"
-            mend = f"set mosquitto's message_size_limit and max_packet_size to 0 or {enough}, or RabbitMQ's "
-            mend += f"max_message_size to {enough}"
-            found.append(Problem(f"the broker {passed}; the largest of a table may have {LARGEST}", mend))
+            fix = f"set mosquitto's message_size_limit and max_packet_size to 0 or {enough}, or RabbitMQ's "
+            fix += f"max_message_size to {enough}"
+            found.append(Problem(f"the broker {passed}; the largest of a table may have {LARGEST}", fix))
         if self.qos < 1:
-            mend = "remove max_qos 0 from mosquitto's configuration"
-            found.append(Problem("the broker takes QoS 0 only: subscribers do not receive again what they miss", mend))
+            fix = "remove max_qos 0 from mosquitto's configuration"
+            found.append(Problem("the broker takes QoS 0 only: subscribers do not receive again what they miss", fix))
         if not self.retain:
-            mend = "remove retain_available false from mosquitto's configuration"
-            found.append(Problem("the broker keeps no retained messages: new subscribers receive no states", mend))
+            fix = "remove retain_available false from mosquitto's configuration"
+            found.append(Problem("the broker keeps no retained messages: new subscribers receive no states", fix))
         if not self.will:
-            mend = "make its access list or plug-in accept a last will on the table's topics"
-            found.append(Problem("the broker refuses the last will: nobody is notified when the table is lost", mend))
+            fix = "make its access list or plug-in accept a last will on the table's topics"
+            found.append(Problem("the broker refuses the last will: nobody is notified when the table is lost", fix))
         if not self.requests:
-            mend = "let the table subscribe to its request/+ and request/+/+ in the access list (pitwatch provision)"
-            found.append(Problem("the broker refuses the subscription to requests", mend))
+            fix = "let the table subscribe to its request/+ and request/+/+ in the access list (pitwatch provision)"
+            found.append(Problem("the broker refuses the subscription to requests", fix))
         return found
 
     def doubt(self) -> str | None:
@@ -86,7 +86,7 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
 
     def told(self) -> str | None:
         """All that is not well, in one line; None if all is."""
-        said = [f"{each.seen}; {each.mend}" for each in self.problems()]
+        said = [f"{each.seen}; {each.fix}" for each in self.problems()]
         return ". ".join(said) or None
 
 

@@ -59,7 +59,7 @@ class Echo:
             await asyncio.wait((sent, heard), return_when=asyncio.FIRST_COMPLETED)
             if not heard.done() and self._client.refused:
                 heard.cancel()
-                raise NoEchoError("the broker refuses what is published there")
+                raise NoEchoError("the broker refuses messages on that topic")
             came = await heard
         finally:
             sent.cancel()

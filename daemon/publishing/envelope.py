@@ -45,7 +45,7 @@ NO_VIDEO = VideoHint(UNSET, UNSET, UNSET)
 
 
 class _Lasting(msgspec.Struct):
-    """What of a retained record tells whether it still holds."""
+    """The part of a retained record that shows whether it still holds."""
 
     raised: bool = True
     state: str = ""

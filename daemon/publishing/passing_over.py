@@ -31,7 +31,7 @@ log = logging.getLogger("pitwatch.mqtt")
 
 
 class PassedOver:
-    """`on_told(detail)` is what shall be journalled of those that were passed over since it was last told."""
+    """`on_told(detail)` is what shall be journalled of those that were passed over since it was last reported."""
 
     def __init__(self, addresses: Sequence[BrokerAddress], known: KnownBrokers):
         self._addresses = addresses
@@ -76,14 +76,14 @@ class PassedOver:
             record.seq, record.kind, size, takes,
         )  # fmt: skip
         if record.kind == "system":
-            return  # what tells of it would be too large itself, and so on for ever
+            return  # the record about it would be too large itself, and so on
         self._untold[record.seq] = size
         self._takes = takes
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TELL_AFTER, self.tell)
 
     def tell(self) -> None:
-        """Tell what is not told yet."""
+        """Report what is not reported yet."""
         if self._telling is not None:
             self._telling.cancel()
             self._telling = None

@@ -69,7 +69,7 @@ class _Ear(logging.Handler):
 
 
 class BrokeOffError(aiomqtt.MqttError):
-    """A broker that was reached ended the connection without an answer, and nobody told why."""
+    """A broker that was reached ended the connection without an answer or a reason."""
 
 
 class TellingClient(aiomqtt.Client):
@@ -80,7 +80,8 @@ class TellingClient(aiomqtt.Client):
         self._certificate = certificate
         self._context: ssl.SSLContext | None = settings.get("tls_context")
         self.refused: str | None = None
-        """That a publication was acknowledged and not taken, which only MQTT 5 can tell: the library keeps silent."""
+        """That a publication was acknowledged and not taken, which only MQTT 5 shows: the library does not report
+        it."""
         self.announced: Any = None
         """Properties of the broker's answer to the connection, which only MQTT 5 has."""
         self._ear = _Ear()
@@ -94,7 +95,7 @@ class TellingClient(aiomqtt.Client):
 
     def _on_publish(self, client: Any, userdata: Any, mid: int, reason_code: Any, properties: Any) -> None:
         if reason_code.is_failure:
-            self.refused = f"the broker does not take what is published: {reason_code}; {ACCESS_LIST}"
+            self.refused = f"the broker refuses the table's messages: {reason_code}; {ACCESS_LIST}"
         super()._on_publish(client, userdata, mid, reason_code, properties)
 
     async def _wait_for(self, fut: Awaitable[Awaited], timeout: float | None) -> Awaited:  # noqa: ASYNC109  as it has it

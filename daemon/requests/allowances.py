@@ -28,7 +28,7 @@ class _Client:
         self.full_at = 0
         """When the allowance is whole again (monotonic ns)."""
         self.uncounted: dict[str, int] = {}
-        """Requests that were not taken and not told yet, by the reason."""
+        """Requests that were not taken and not reported yet, by the reason."""
         self.counted_at: dict[str, int] = {}
 
     def forgotten(self, now: int) -> bool:
@@ -37,7 +37,7 @@ class _Client:
 
 
 class Allowances:
-    """`told(client, count, why)` hears of requests that were not taken."""
+    """`told(client, count, why)` is called for requests that were refused."""
 
     def __init__(self, told: Callable[[str, int, str], None]):
         self._told = told

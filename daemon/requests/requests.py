@@ -35,7 +35,7 @@ PORTION = 50
 MOST_NAME = 64
 """Characters of a client's name."""
 
-RETAINED = "retained at the broker, where nobody waits for an answer; take away what is retained on request/"
+RETAINED = "retained at the broker, and no client waits for an answer; remove the retained message on request/"
 
 Who = str | UnsetType
 """The client's name at the broker; unset for one who asks without."""

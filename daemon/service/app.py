@@ -17,6 +17,7 @@ from msgspec import UNSET
 
 from pitwatch.daemon.captures.wiretape import KeepingJournal, Tap, WireTape
 from pitwatch.daemon.common.board import board_boot
+from pitwatch.daemon.common.version import full_version
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.table_facts import table_facts
 from pitwatch.daemon.contract.messages import DeviceData, HealthData, ResponseData
@@ -90,7 +91,7 @@ class Daemon:
         place = f"{config.table.site}/{config.table.id}"
         known = self.journal.retained.get(INTEGRITY)
         self.integrity = Integrity(self.journal, known, config.game, place, config.journal)
-        self.checkpoints = Checkpoints(self.journal, clock, place)
+        self.checkpoints = Checkpoints(self.journal, clock, place, config.table.house)
         self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days)
         self.checkpoints.on_key = self._signed
         shown = (config.mqtt.ca, config.mqtt.cert) if config.mqtt is not None else ()
@@ -193,7 +194,7 @@ class Daemon:
             self._words.listen()
         kept = self.journal.kept[-1] if self.journal.kept else None
         last = LastRun(was_stopped(self.journal.kept), self.journal.previous_board) if kept else None
-        detail: dict[str, Any] = {"cause": cause_of_start(last, board_boot(), fatal)}
+        detail: dict[str, Any] = {"cause": cause_of_start(last, board_boot(), fatal), "version": full_version()}
         if fatal:
             detail["fault"] = fatal
         if kept is not None:
@@ -229,7 +230,7 @@ class Daemon:
         self._notifier.say(f"STATUS={self._state}")
 
     def _failed(self, error: Exception) -> None:
-        """A fault in the program: told, counted, survived."""
+        """A fault in the program: reported, counted, survived."""
         self._errors += 1
         log.error("fault in the program, watching on: %s: %s", type(error).__name__, error, exc_info=error)
 

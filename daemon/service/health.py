@@ -41,7 +41,7 @@ class LagMeter:
 
 
 def memory_kib() -> int:
-    """Resident memory of this process; 0 where the system does not tell."""
+    """Resident memory of this process; 0 if the system does not give it."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:

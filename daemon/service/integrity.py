@@ -67,7 +67,7 @@ def not_its_own(there: dict[str, str], table: str, journal: Path) -> str | None:
     return None if whose == table else f"{journal}: is the journal of {whose}, and this table is {table}"
 
 
-MEND_JOURNAL = "name another by journal.path, or move it and its key away and keep them: they are that table's evidence"
+FIX_JOURNAL = "name another by journal.path, or move it and its key away and keep them: they are that table's evidence"
 
 
 class Integrity:
@@ -78,7 +78,7 @@ class Integrity:
     def __init__(self, journal: Appendable, known: Record | None, game: Game, table: str, path: Path):
         self._is = told_by(known)
         if wrong := not_its_own(self._is, table, path):
-            raise UsageError(f"{wrong}; {MEND_JOURNAL}")
+            raise UsageError(f"{wrong}; {FIX_JOURNAL}")
         self._journal = journal
         self._game = game
         self._table = table

@@ -23,7 +23,7 @@ MOST = 100_000
 
 
 class LastRun(NamedTuple):
-    """How the run before ended: whether it was told to stop, and in which start of the board it ran ("": unknown)."""
+    """How the run before ended: whether it was asked to stop, and in which start of the board it ran ("": unknown)."""
 
     stopped: bool
     board: str
@@ -45,7 +45,7 @@ class LastWords:
         fatal = FATAL.search(text)
         if fatal is None:
             return ""
-        # The watchdog's signal reaches any thread, but what hung is the loop: that of the main thread, told last.
+        # The watchdog's signal reaches any thread, but what hung is the loop: that of the main thread, reported last.
         # A crash is the thread's it happened in.
         at = text.rfind("(most recent call first)") if fatal[1] == ABORTED else text.find("Current thread")
         frame = FRAME.search(text, max(at, 0))
@@ -61,7 +61,7 @@ class LastWords:
 def cause_of_start(last: LastRun | None, board: str, fatal: str) -> str:
     """Why the process had to be started, from how the run before ended.
 
-    `first`: there was none; `stopped`: it was told to stop; `watchdog`: its loop hung; `crashed`; `power`: the board
+    `first`: there was none; `stopped`: it was asked to stop; `watchdog`: its loop hung; `crashed`; `power`: the board
     itself was started since; `killed`: none of these.
     """
     if last is None:
@@ -76,7 +76,7 @@ def cause_of_start(last: LastRun | None, board: str, fatal: str) -> str:
 
 
 def was_stopped(newest: list[Record]) -> bool:
-    """Whether the last run of the process, whose newest records these are, was told to stop."""
+    """Whether the last run of the process, whose newest records these are, was asked to stop."""
     return any(
         msgspec.json.decode(record.body, type=SystemData).event == "stopped"
         for record in newest

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from pitwatch.daemon import __version__
+from pitwatch.daemon.common.version import full_version
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.contract.messages import Fingerprints, StatusData
 from pitwatch.daemon.service.integrity import program_fingerprint
 from pitwatch.rules.book import book_files, book_folder
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 
 
 def fingerprints(config: Config) -> Fingerprints:
@@ -19,11 +19,16 @@ def fingerprints(config: Config) -> Fingerprints:
     and of the device classes from outside. Raises OSError."""
     folder = book_folder_of(config)
     return Fingerprints(
-        book=_digest(book_files(folder)),
+        book=book_fingerprint(folder),
         game=_digest(folder / name for name in config.game.files if Path(name).stem not in ("book", "general")),
         configuration=config.fingerprint,
         program=program_fingerprint(each.outside for each in config.devices if each.outside),
     )
+
+
+def book_fingerprint(folder: Path) -> str:
+    """SHA-256 of a rule book's files by name and content. Raises OSError, BookError."""
+    return _digest(book_files(folder))
 
 
 def book_folder_of(config: Config) -> Path:
@@ -55,7 +60,7 @@ class Status:
     def data(self, state: str) -> StatusData:
         return StatusData(
             state=state,  # type: ignore[arg-type]
-            version=__version__,
+            version=full_version(),
             game=self._game,
             fingerprints=self.fingerprints,
             boot=self._boot,

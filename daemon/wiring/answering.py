@@ -79,7 +79,7 @@ class Answering:
             self._timer = None
 
 
-def told(where: str, reason: str, mend: str) -> str:
+def told(where: str, reason: str, fix: str) -> str:
     """Why nothing is heard, in one line that names the port once."""
     what = reason if reason.startswith(where) else f"{where}: {reason}"
-    return f"{what}; {mend}" if mend else what
+    return f"{what}; {fix}" if fix else what

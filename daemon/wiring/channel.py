@@ -40,7 +40,7 @@ class Channel:
         self._following = False  # deadlines wait for `passed`
         self.lost_bytes = 0
         self.lost_edges = 0
-        self._more_lost: int | None = None  # edges, since the last were told; None: none for a second
+        self._more_lost: int | None = None  # edges, since the last were reported; None: none for a second
         self._losing = "edges lost " + device.id
         self._flood = Flood()
         self._flooded = "flood " + device.id

@@ -11,8 +11,8 @@ BYTES, BYTES_TOLD, BYTES_BURST = 64 * 1024, 96 * 1024, 512 * 1024
 """Bytes a second that a device may send for long; bytes beyond that at once before it is reported, and refused."""
 
 SPELL, SPELL_BYTES = 350_000_000, 32 * 1024
-"""Nanoseconds, and bytes in them: two such spells in a row with more are told, however the bytes were read. On a busy
-machine a flood comes in full readings too."""
+"""Nanoseconds, and bytes in them: two such spells in a row with more are reported, however the bytes were read. On a
+busy machine a flood comes in full readings too."""
 
 SEEN, SEEN_TOLD, SEEN_BURST = 2_000, 4_000, 20_000
 """Observations, likewise."""

@@ -18,12 +18,13 @@ from pitwatch.hal.link import ByteLink, DuplexLink
 
 
 class NodeBank(LineBank):
-    """The lines of one device on a node. `on_passed(t)`, if set, is called when all edges up to `t` have been told."""
+    """The lines of one device on a node. `on_passed(t)`, if set, is called when all edges up to `t` have been
+    reported."""
 
     def __init__(self, port: NodePort, specs: list[LineSpec], first: int):
         self.specs = specs
         self.first = first
-        self.known: dict[str, int] = {}  # levels told last; {} while off line
+        self.known: dict[str, int] = {}  # levels reported last; {} while off line
         self.on_passed: Callable[[int], object] = _nobody
         self.on_edge: Callable[[str, int, int], object] | None = None
         self.on_lost: Callable[[int, int], object] = _nobody
@@ -140,8 +141,8 @@ class NodePort(Heard):
             if bank.on_edge is not None:
                 bank.on_passed(t)
 
-    def node_down(self, reason: str, mend: str, t: int) -> None:
-        self._down = told(self.where, reason, mend)
+    def node_down(self, reason: str, fix: str, t: int) -> None:
+        self._down = told(self.where, reason, fix)
         for bank in self._banks:
             bank.known = {}
             if bank.on_edge is not None:

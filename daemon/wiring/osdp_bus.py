@@ -103,9 +103,9 @@ class Bus(Heard):
         if reader.on_bytes is not None:
             reader.on_bytes(packet, t)
 
-    def reader_down(self, address: int, reason: str, mend: str, t: int) -> None:
+    def reader_down(self, address: int, reason: str, fix: str, t: int) -> None:
         self._up.discard(address)
-        self._down[address] = told(self.path, reason, mend)
+        self._down[address] = told(self.path, reason, fix)
         reader = self._readers[address]
         if reader.on_bytes is not None:
             reader.on_state(False, self._down[address])

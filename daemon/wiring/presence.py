@@ -37,7 +37,7 @@ class Presence:
         self._trial = None if self._sure_at_once else device.cls(device.id, device.settings)
         self._tried = 0
         self._open = False
-        self._reason: str | None = None  # told last
+        self._reason: str | None = None  # reported last
         self._room = REASONS
         self._room_at = 0
         self.held = b""
@@ -94,7 +94,8 @@ class Presence:
         return was_told or self._is_news(reason, t)
 
     def _is_news(self, reason: str, t: int) -> bool:
-        """Whether the reason is another than was told last; reasons that take turns are not told without end."""
+        """Whether the reason is another than was reported last; reasons that take turns are not reported without
+        end."""
         if reason == self._reason:
             return False
         more = (t - self._room_at) // REASON_EVERY

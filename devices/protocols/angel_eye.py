@@ -7,6 +7,8 @@ implemented by two public projects; not checked against the maker's document. Mu
 
 from pitwatch.devices.protocols.framer import BaseFramer
 
+SHAPE = {"angel_eye": "fits"}
+
 ENQ, ACK, NAK, ETX = 0x05, 0x06, 0x15, 0x03
 NAK_CODES = b"\x01\x02\x03\x11\x12\x13\x14\x21\x22\xff"
 LONGEST = 32  # bytes from sequence to data's end; the longest known frame has 8
@@ -175,3 +177,11 @@ def error_data(kind: str, cleared: bool = False, error_mode: bool = True) -> byt
     """Data of an error frame, or of its cancellation: kind as in ERRORS."""
     code = next(number for number, name in ERRORS.items() if name == kind)
     return b"e" + bytes([0x80 | code]) if cleared else b"E" + bytes([0x80 | error_mode << 6 | code])
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    framer = Framer()
+    frames = [frame for frame in framer.feed(data) if well_formed(frame)]
+    framer.interrupt()
+    return len(frames), len(data) - framer.take_discarded()

@@ -4,7 +4,10 @@ A code table maps a line's text to a card, to None for "a card that I could not 
 the code of a public bar-code card project; "plain" is the notation of this project. Must not know where a card goes.
 """
 
+from pitwatch.devices.protocols.line_framer import fitting_lines
 from pitwatch.devices.vocabulary import RANKS, SUITS, is_card
+
+SHAPE = {"card_lines": "fits"}
 
 CUT = "cut"
 UNREADABLE = "??"
@@ -56,3 +59,10 @@ def line(code: str, channel: str = "", removed: bool = False) -> bytes:
     """The bytes of one card from a simulated reader; with a channel, from a reader of several positions."""
     text = f"{'-' if removed else ''}{channel} {code}" if channel else code
     return (text + "\r\n").encode()
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    codes = plain()
+    codes.update(barcode4())
+    return fitting_lines(data, lambda text: len(text) <= 16 and text.strip().split(" ")[-1] in codes)

@@ -5,6 +5,10 @@ CR LF, LF CR, a lone CR or LF and any run of them end a line; empty lines are ig
 
 from pitwatch.devices.protocols.framer import BaseFramer
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class LineFramer(BaseFramer):
     """Lines out of bytes that come in any split.
@@ -41,3 +45,13 @@ class LineFramer(BaseFramer):
     def interrupt(self) -> None:
         super().interrupt()
         self._skipping = False
+
+
+def fitting_lines(data: bytes, fits: "Callable[[str], bool]") -> "tuple[int, int]":
+    """How many lines of printable ASCII in `data` fit, and how many bytes they have, an end of two bytes included."""
+    messages = fitting = 0
+    for line in LineFramer(len(data)).feed(data):
+        if all([32 <= byte < 127 for byte in line]) and fits(str(line, "ascii")):
+            messages += 1
+            fitting += len(line) + 2
+    return messages, fitting

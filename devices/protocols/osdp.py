@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Aes = Callable[[bytes], Cipher]
 
+SHAPE = {"osdp": "fits"}
+
 SOM, MARK = 0x53, 0xFF
 REPLY = 0x80  # bit of the address
 LONGEST = 512  # bytes of a packet believed; a reader's are far shorter
@@ -257,3 +259,11 @@ def identity(data: bytes) -> "dict[str, object]":
         "serial": int.from_bytes(data[5:9], "little"),
         "firmware": "%d.%d.%d" % (data[9], data[10], data[11]),
     }
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    framer = Framer()
+    packets = framer.feed(data)
+    framer.interrupt()
+    return len(packets), len(data) - framer.take_discarded()

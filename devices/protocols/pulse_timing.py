@@ -27,7 +27,7 @@ def check(value: object) -> None:
 
 def as_sent(begins: "list[int]", lasted: "list[int]", timing: str = EXACT) -> bool:
     """Whether pulses that began at these times (ns, three or more) are those of one reader. `lasted`: the lengths (ns)
-    of those whose both edges were seen. Stamps that are late tell the pace alone."""
+    of those whose both edges were seen. Late stamps show the pace alone."""
     pace, late = _pace(begins)
     if not SHORTEST_INTERVAL <= pace <= LONGEST_INTERVAL:
         return False

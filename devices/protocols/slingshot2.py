@@ -7,6 +7,8 @@ guide (V2.07) and a public recording of a wheel. Must not know what a state mean
 
 from pitwatch.devices.protocols.line_framer import LineFramer
 
+SHAPE = {"slingshot2": "fits"}
+
 STATES = {
     1: "before_game",
     2: "place_bets",
@@ -218,3 +220,11 @@ def status_line(state: int, spin: int, pocket_name: "str | None", warn: int, spe
 def result_line(pocket_name: str) -> bytes:
     """The bare winning-number line of a simulated wheel."""
     return (win_field(pocket_name) + "\r\n").encode()
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    """Complete messages in `data`, and how many of its bytes belong to them; see `shape`."""
+    framer = Framer()
+    messages = [message for message in framer.feed(data) if isinstance(message, Status)]
+    framer.interrupt()
+    return len(messages), len(data) - framer.take_discarded()

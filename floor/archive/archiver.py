@@ -13,6 +13,7 @@ from pitwatch.floor.archive.store import Store, StoreError
 from pitwatch.floor.archive.troubles import Troubles
 from pitwatch.floor.asking import Asker
 from pitwatch.floor.config import FloorConfig
+from pitwatch.floor.evidence.stamping import Stamper
 from pitwatch.floor.feed import Feed
 from pitwatch.floor.message import Message
 
@@ -73,13 +74,16 @@ class Archiver:
         self.intake.feed = feed
         filler = Gapfiller(self._store, self._asker, self._name)
         self.intake.troubles = troubles = Troubles(self._store, self._config.approved, bool(group))
+        stamper = Stamper(self._store, self._config.timestamp, self._name)
         async with (
             beside(feed.run()) as hearing,
             beside(self.intake.run()) as storing,
             beside(filler.run()) as filling,
             beside(troubles.run()) as judging,
+            beside(stamper.run()) as stamping,
         ):
-            done, _ = await asyncio.wait({hearing, storing, filling, judging}, return_when=asyncio.FIRST_COMPLETED)
+            work = {hearing, storing, filling, judging, stamping}
+            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
 

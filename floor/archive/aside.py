@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from pitwatch.floor.archive.row import iso
 from pitwatch.floor.archive.store import RefusedError, Store
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 UNREADABLE, IMPOSSIBLE, REFUSED, CONFLICT = "unreadable", "impossible", "refused", "conflict"
 """Kinds of trouble: no event at all; an event that no table would send; an event that the database does not take;

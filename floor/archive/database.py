@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.floor.archive.sqlite_store import SqliteStore
 from pitwatch.floor.archive.store import Store
@@ -25,3 +27,11 @@ def store_at(database: str) -> Store:
         return PostgresStore(database)
     shown = database if "@" not in database else f"{kind}:…"
     raise UsageError(f'database "{shown}" is none; {DATABASES} is right')
+
+
+def existing(database: str) -> Store:
+    """The store of an archive that is there: a question must not make an empty one. Raises UsageError."""
+    kind, _, path = database.partition(":")
+    if kind == "sqlite" and not os.path.isfile(path):
+        raise UsageError(f"{path}: no such archive; pitwatch archive run makes one")
+    return store_at(database)

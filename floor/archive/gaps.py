@@ -8,9 +8,10 @@ import time
 from typing import NamedTuple
 
 from pitwatch.daemon.contract.asked import MOST_RECORDS
+from pitwatch.floor.archive.lease import leased
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.asking import Asker
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 LOOK_EVERY = 5.0
 """Seconds. A gap is asked for when it is seen the second time: what is on its way needs no asking."""
@@ -22,7 +23,6 @@ SILENT_FOR = 300.0
 """Seconds for which a table is not asked that gave no answer."""
 
 LEASE = "replay"
-LEASE_S = 60.0
 
 log = logging.getLogger("pitwatch.archive")
 
@@ -54,7 +54,7 @@ BEGINS = """
         FROM ends LEFT JOIN whole ON (whole.site, whole.table_id) = (ends.site, ends.table_id)
         WHERE lowest IS NOT NULL)
 """
-"""From where each table's records should all be there. What tables tell again, or brokers retain, may be older than
+"""From where each table's records should all be there. What tables send again, or brokers retain, may be older than
 this archive, so it is no beginning. With CROSS JOIN SQLite looks each table's records up from
 there instead of reading all."""
 
@@ -105,7 +105,7 @@ class Gapfiller:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             try:
-                if await self._leased():
+                if await leased(self._store, LEASE, self._holder):
                     await self.look()
                 else:
                     self._seen.clear()
@@ -175,20 +175,6 @@ class Gapfiller:
             " ON CONFLICT (site, table_id, first) DO UPDATE SET last = excluded.last, reason = excluded.reason",
             **gap._asdict(),
             reason=reason,
-        )
-
-    async def _leased(self) -> bool:
-        now = time.time()
-        return bool(
-            await self._store.change(
-                "INSERT INTO leases VALUES (:name, :holder, :until) ON CONFLICT (name) DO UPDATE"
-                " SET holder = excluded.holder, until = excluded.until WHERE leases.holder = excluded.holder"
-                " OR leases.until < :now",
-                name=LEASE,
-                holder=self._holder,
-                until=now + LEASE_S,
-                now=now,
-            )
         )
 
 

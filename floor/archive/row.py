@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pitwatch.daemon.contract.event import Event
 from pitwatch.floor.message import Message
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 STATES = ("status", "health")
 """Kinds without a sequence that are kept."""
@@ -20,7 +20,7 @@ MOST_SEQUENCE = 2**53
 MOST_NS = 2**62 - 1
 """Nanoseconds, of which the sum of two still fits into 64 bits: 146 years."""
 YEARS = range(1900, 2263)
-"""What a time in nanoseconds can tell, and more than a table will live."""
+"""The latest time in nanoseconds, later than any table lasts."""
 MOST_NAME, MOST_ID, MOST_TEXT = 100, 300, 400
 """Characters of what tells a table, a run or a kind, of an event's id, and of what is only looked for; PostgreSQL has
 no more than 2,704 bytes in a key."""
@@ -52,7 +52,7 @@ class Row(NamedTuple):
     void: str | None
     payload: str
     offset_ns: int | None = None
-    """Of a record that tells what the clock did: wall time minus monotonic time."""
+    """Of a record about the clock: wall time minus monotonic time."""
 
 
 COLUMNS = Row._fields[:-1]
@@ -130,7 +130,7 @@ def iso(at: datetime) -> str:
 
 
 def _time(event: Event, data: dict[str, Any], received: datetime) -> datetime:
-    """A last will says when it was left with the broker, not when the table was lost: there the receipt tells."""
+    """A last will says when it was left with the broker, not when the table was lost: the time of receipt is used."""
     if not event.time or _is_will(event, data):
         return received
     return datetime.fromisoformat(event.time).astimezone(UTC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 6
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS events (
@@ -27,7 +27,7 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS given_up (
         site TEXT NOT NULL, table_id TEXT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, reason TEXT NOT NULL,
         PRIMARY KEY (site, table_id, first))""",
-    # Tables that have not told again what is missing, and why.
+    # Tables that have not reported again what is missing, and why.
     """CREATE TABLE IF NOT EXISTS unanswered (
         site TEXT NOT NULL, table_id TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (site, table_id))""",
     # Which of several instances does what only one should do.
@@ -53,6 +53,40 @@ TABLES = (
         site TEXT NOT NULL, table_id TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, at TIMESTAMPTZ NOT NULL,
         told TEXT NOT NULL, heard TEXT NOT NULL, said TEXT NOT NULL, over_at TIMESTAMPTZ,
         PRIMARY KEY (site, table_id, kind, subject))""",
+    # Time stamps: what was stamped (a tree over signed heads, floor/evidence), by its SHA-256, and the reply.
+    """CREATE TABLE IF NOT EXISTS stamps (
+        digest TEXT PRIMARY KEY, at TIMESTAMPTZ NOT NULL, hour TEXT NOT NULL, authority TEXT NOT NULL,
+        stamped TEXT NOT NULL, reply BYTEA NOT NULL)""",
+    # The leaves of those trees, in order; `head` is the text, `path` its way to the root, hashes in base64.
+    """CREATE TABLE IF NOT EXISTS stamped_heads (
+        digest TEXT NOT NULL, position BIGINT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, key TEXT NOT NULL,
+        sequence BIGINT NOT NULL, hash TEXT NOT NULL, head TEXT NOT NULL, path TEXT NOT NULL,
+        PRIMARY KEY (digest, position))""",
+    "CREATE INDEX IF NOT EXISTS stamped_heads_by_table ON stamped_heads (site, table_id, sequence)",
+    # Why the authority has not stamped since; no row where it does.
+    """CREATE TABLE IF NOT EXISTS not_stamped (
+        authority TEXT PRIMARY KEY, since TIMESTAMPTZ NOT NULL, at TIMESTAMPTZ NOT NULL, times BIGINT NOT NULL,
+        reason TEXT NOT NULL)""",
+    # Which evidence packages were made of this archive: chain of custody.
+    """CREATE TABLE IF NOT EXISTS packages (
+        manifest TEXT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, sequence BIGINT NOT NULL,
+        at TIMESTAMPTZ NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (manifest, at))""",
+    # Signed heads of tables' Merkle trees as they came, for the witness (floor/witness). `verdict` is null until it is
+    # known; of a checkpoint without a note, `root` and `note` are empty.
+    """CREATE TABLE IF NOT EXISTS tree_heads (
+        site TEXT NOT NULL, table_id TEXT NOT NULL, origin TEXT NOT NULL, key TEXT NOT NULL, size BIGINT NOT NULL,
+        root TEXT NOT NULL, note TEXT NOT NULL, boot TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, verdict TEXT,
+        PRIMARY KEY (site, table_id, key, size, root))""",
+    "CREATE INDEX IF NOT EXISTS tree_heads_new ON tree_heads (site, table_id) WHERE verdict IS NULL",
+    # The newest head of each log that this archive's witness has cosigned: moved by compare-and-set.
+    """CREATE TABLE IF NOT EXISTS witness_heads (
+        origin TEXT NOT NULL, key TEXT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, size BIGINT NOT NULL,
+        root TEXT NOT NULL, note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, PRIMARY KEY (origin, key))""",
+    # Cosigned notes, by this witness and others; `told`: the table has it.
+    """CREATE TABLE IF NOT EXISTS cosignatures (
+        origin TEXT NOT NULL, key TEXT NOT NULL, witness TEXT NOT NULL, size BIGINT NOT NULL, root TEXT NOT NULL,
+        note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, told BOOLEAN NOT NULL,
+        PRIMARY KEY (origin, key, witness, size, root))""",
     "CREATE TABLE IF NOT EXISTS archive_version (version INTEGER PRIMARY KEY)",
 )
 
@@ -64,6 +98,8 @@ CHANGES = {
     ),
     2: (),  # tables only, which are made where they are missing
     3: (),
+    4: (),
+    5: (),
 }
 """What makes an archive of an older version one of the next."""
 

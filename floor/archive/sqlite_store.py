@@ -62,7 +62,7 @@ class SqliteStore:
 
     def _open(self) -> None:
         self._close()
-        connection = sqlite3.connect(self._path, BUSY_S, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         try:  # before anything is written, be it the file's header
             there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

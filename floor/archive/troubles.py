@@ -27,7 +27,7 @@ from pitwatch.floor.identity.finding import Ended, Finding
 from pitwatch.floor.identity.judging import Judge, Statement, claim_of, statement
 from pitwatch.floor.identity.past import MOST_HEADS, MOST_RUNS, Claim, Past, Run
 from pitwatch.floor.message import Message
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 JUDGE_EVERY = 1.0
 """Seconds."""
@@ -122,7 +122,7 @@ class Troubles:
                 await self._store.change(PUT_HEAD, **head)
             await self._tell(found, [])
         except RefusedError as error:  # what the database takes as an event and not here stops nobody's messages
-            self._say(f"what was found cannot all be kept: {error}")
+            self._say(f"not every finding can be stored: {error}")
 
     async def run(self) -> None:
         """Judge until cancelled. Raises StoreError."""
@@ -131,7 +131,7 @@ class Troubles:
             try:
                 await self.judge()
             except RefusedError as error:
-                self._say(f"what was found cannot all be kept: {error}")
+                self._say(f"not every finding can be stored: {error}")
 
     async def judge(self) -> None:
         """Once. Raises StoreError."""

@@ -22,7 +22,7 @@ from pitwatch.floor.archive.store import Store
 from pitwatch.floor.archive.troubles import past_of
 from pitwatch.floor.conflicts import differences
 from pitwatch.floor.identity.runs import board
-from pitwatch.rules.one_line import one_line
+from pitwatch.rules.text.one_line import one_line
 
 PAGE = 5_000
 ROWS = f"""

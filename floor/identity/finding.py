@@ -10,8 +10,8 @@ KINDS = (ROLLED_BACK, BEGAN_ANEW, OTHER_KEY, FORGED, REWRITTEN, NOT_APPROVED)
 
 
 class Finding(NamedTuple):
-    """`subject` says which occurrence of its kind: told once. `told`: one line, what it means and what to do. `heard`
-    before, and `said` now."""
+    """`subject` says which occurrence of its kind: reported once. `told`: one line, what it means and what to do.
+    `heard` before, and `said` now."""
 
     table: str
     kind: str

@@ -145,7 +145,7 @@ class Judge:
         here = {"boot": event.bootid, "record": event.sequence, "sequence": said.sequence, "hash": said.hash}
         wrong = ""
         if not genuine:
-            wrong = "its signature is not genuine: whoever sent it does not have the key that it names"
+            wrong = "its signature is not genuine: its sender does not have the key that it names"
         elif said.table != table:
             wrong = f"it is of table {said.table}: a journal of another table, sent under this one's name"
         elif event.sequence is not None and said.sequence >= event.sequence:
@@ -294,7 +294,7 @@ class Judge:
         return over
 
     def _new(self, found: list[Finding]) -> list[Finding]:
-        """What was not told yet."""
+        """What was not reported yet."""
         new = []
         for each in found:
             told = self.told.setdefault(each.table, {})
@@ -321,7 +321,7 @@ def _is_boot(text: str) -> bool:
 
 
 def _previous(event: Event) -> tuple[int, str]:
-    """Sequence and hash of the head before; 0 where it is not told."""
+    """Sequence and hash of the head before; 0 where it is not reported."""
     if event.kind != CHECKPOINT:
         return 0, ""
     try:

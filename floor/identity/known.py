@@ -22,7 +22,7 @@ class Known:
 
     def differing(self, message: Message) -> list[str]:
         """Note a record; the fields in which it differs from the one that is known under its id. None for the same
-        told again, nor for what stands in the place of a record that was lost with the journal's file."""
+        reported again, nor for what stands in the place of a record that was lost with the journal's file."""
         event = message.event
         if event is None or event.sequence is None or len(message.payload) > MOST_BYTES:
             return []

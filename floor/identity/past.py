@@ -32,7 +32,7 @@ class Run(msgspec.Struct, kw_only=True):
     met: float
     """When it was first heard."""
     began: float = 0.0
-    """The earliest time of its records that was told with a clock that was set."""
+    """The earliest time of its records that was reported with a clock that was set."""
     committed: int = 0
     """Up to where it said that its records were on disk."""
     refused: int = 0

@@ -139,7 +139,7 @@ def _order(one: _Span, other: _Span) -> tuple[_Span, _Span]:
 
 
 def _goes_on(past: Past, run: Run, told: Mapping[str, str]) -> bool:
-    """Whether a run is the sound continuation of one that was told."""
+    """Whether a run is the sound continuation of one that was reported."""
     seen = {run.boot}
     while run.claim is not None and run.claim.last:
         before = past.runs.get(run.claim.boot)
@@ -153,8 +153,8 @@ def _goes_on(past: Past, run: Run, told: Mapping[str, str]) -> bool:
 
 
 def _excused(past: Past, newer: _Span, older: _Span) -> bool:
-    """The disk refused in the run before: what it had told from memory was lost with it, and its numbers were given
-    again (docs/reliability.md)."""
+    """The disk refused in the run before: what it had published from memory was lost with it, and its numbers were
+    given again (docs/reliability.md)."""
     run, claim = older.by, newer.by.claim
     last = claim.last if claim is not None and claim.last else newer.by.first - 1
     sure = max(run.committed, max((at for _, at in past.heads if run.has(at)), default=0))

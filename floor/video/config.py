@@ -70,7 +70,7 @@ def read_video(sections: Sections, data: Any) -> FloorVideo:
 
 
 def read_headers(path: Path) -> dict[str, str]:
-    """The lines `Name: value` of a file that nobody else may read. Raises ValueError, which tells no value."""
+    """The lines `Name: value` of a file that nobody else may read. Raises ValueError, which contains no value."""
     if loose(path):
         raise ValueError(f"{path}: others may read it; chmod 600 it")
     try:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pitwatch.daemon.common.tls import client_context
 from pitwatch.floor.video.bookmark import Bookmark, in_argument, in_json, in_url
 from pitwatch.floor.video.config import FloorVideo, read_headers
 
@@ -139,7 +140,7 @@ class Post:
         host, port = self._parts.hostname or "", self._parts.port
         if self._parts.scheme == "http":
             return HTTPConnection(host, port, timeout=self._timeout_s)
-        context = ssl.create_default_context(cafile=self._video.ca or None)
+        context = client_context(self._video.ca)
         return HTTPSConnection(host, port, timeout=self._timeout_s, context=context)
 
 

@@ -20,7 +20,7 @@ Ask = Callable[[str, int, str, str], Awaitable[ResponseData]]
 
 
 class Acknowledger:
-    """`told` hears in one line how each went."""
+    """`told` receives one line about each result."""
 
     def __init__(self, floor: Floor, ask: Ask, allowance: Allowance, told: Callable[[str, bool], None]):
         self._floor = floor

@@ -30,7 +30,8 @@ from pitwatch.floor.watch.concern import Concern
 from pitwatch.floor.watch.errands import Errands
 from pitwatch.floor.watch.looking_back import LookingBack
 from pitwatch.floor.watch.looks import FAINT, Piece
-from pitwatch.floor.watch.model import TOPICS, Change, Floor
+from pitwatch.floor.watch.model import TOPICS, Floor
+from pitwatch.floor.watch.records import Change
 from pitwatch.floor.watch.rows import Rows
 from pitwatch.floor.watch.screens import Acknowledge, Filters, Help, Page, text
 from pitwatch.floor.watch.style import CSS
@@ -99,7 +100,7 @@ class WatchApp(App[None]):
         yield Static(id="top")
         yield Static(id="banner", classes="banner")
         yield Static(id="concerns-head", classes="head")
-        yield Rows(lambda each: each.key, self._concern_line, "concerns", "nothing wants eyes")
+        yield Rows(lambda each: each.key, self._concern_line, "concerns", "nothing needs attention")
         yield Static(id="tables-head", classes="head")
         yield Rows(lambda each: each.name, self._table_line, "tables", "no table has spoken yet")
         yield Static(id="detail")

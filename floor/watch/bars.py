@@ -23,7 +23,7 @@ def top(floor: Floor, foreign: int, bell: bool, now: float) -> list[Piece]:
     for count, what in (
         (floor.unreadable, "unreadable"),
         (foreign, "from strangers"),
-        (floor.no_room, "beyond what is kept"),
+        (floor.no_room, "not kept for lack of room"),
         (floor.concerns.dropped, "dropped unseen"),
     ):
         if count:
@@ -42,9 +42,9 @@ def no_broker(floor: Floor, ever: bool, now: float) -> list[Piece]:
 
 
 def concerns(floor: Floor, every: Sequence[Concern], shown: Sequence[Concern], hides: str) -> list[Piece]:
-    """` WANTS EYES 5  1 critical  3 alert  1 notice  (1 acknowledged)`. `hides`: what keeps the others from sight."""
+    """` NEEDS ATTENTION 5  1 critical  3 alert  1 notice  (1 acknowledged)`. `hides`: what hides the others."""
     waiting = [each for each in every if each.acknowledged is None]
-    line = [(f" WANTS EYES {len(waiting)}", "")]
+    line = [(f" NEEDS ATTENTION {len(waiting)}", "")]
     hidden = len(waiting) - sum(each.acknowledged is None for each in shown)
     if hidden:
         line.append((f"  {hidden} HIDDEN by {hides}", f"bold {YELLOW}"))

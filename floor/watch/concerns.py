@@ -1,4 +1,4 @@
-"""All that wants eyes, by its key: found by the record that began it, completed by late evidence, bounded."""
+"""All that needs attention, by its key: found by the record that began it, completed by late evidence, bounded."""
 
 from __future__ import annotations
 

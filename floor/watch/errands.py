@@ -22,7 +22,8 @@ BOOKMARKED_WITHIN = 15.0
 
 
 class Errands:
-    """`told` hears in one line how each went, and whether badly. `video`: whether there is a system for bookmarks."""
+    """`told` receives one line about each result, and whether badly. `video`: whether there is a system for
+    bookmarks."""
 
     def __init__(
         self, floor: Floor, asker: Asker, bookmarks: Bookmarks, video: bool, told: Callable[[str, bool], None]

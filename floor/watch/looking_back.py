@@ -74,7 +74,7 @@ class LookingBack:
         self._turn = asyncio.Lock()
 
     def take(self, message: Message, now: float) -> None:
-        """Looks for what was asked for, and for what tells the time of a run."""
+        """Looks for what was asked for, and for what gives the time of a run."""
         event = message.event
         if event is None or event.sequence is None or message.retained:
             return
@@ -205,6 +205,6 @@ class LookingBack:
 
 
 def _can_be_asked(table: Table) -> bool:
-    """Whether it is there and has told how far its records go."""
+    """Whether it is there and has reported how far its records go."""
     there = table.status is not None and table.status.state not in ("lost", "stopping")
     return there and (table.health is not None or table.sequences.first > 0)

@@ -1,6 +1,6 @@
 """Lines of the view as styled text. Uses the model; independent of the screen. Colour never says what words do not.
 
-The palette is Okabe and Ito's, which people with any common colour blindness can tell apart.
+The palette is Okabe and Ito's, which people with any common colour blindness can distinguish.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def headline(concern: Concern, table: Table | None, now: float) -> str:
     if concern.kind == "gap":
         return f"GAP: {table.missing if table else 0} records of this table did not come"
     if concern.kind == "silent":
-        return f"SILENT for {age(now - concern.at)} without having taken leave"
-    return "LOST: gone without taking leave"
+        return f"SILENT for {age(now - concern.at)}: connected, but nothing received"
+    return "LOST: disconnected without notice"
 
 
 def concern_line(concern: Concern, table: Table | None, now: float, width: int) -> list[Piece]:

@@ -147,7 +147,7 @@ def table_page(table: Table, concerns: list[Concern], now: float) -> list[Line]:
             (f" {STATE_SIGNS.get(table.state, '..')} {clean(table.state)} ", STATE.get(table.state, "bold")),
             (f"  {clean(table.name)}", "bold"),
         ],
-        field("game", status.game if status else "not told yet"),
+        field("game", status.game if status else "not received yet"),
         field("heard", f"{age(now - table.heard)} ago"),
         field("journal", status.journal if status else "-"),
     ]

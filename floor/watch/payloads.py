@@ -90,7 +90,7 @@ class Integrity(msgspec.Struct, frozen=True):
 
     @property
     def unsaid(self) -> list[str]:
-        """What has changed and is no irregularity of its own: that one wants eyes, not both."""
+        """What has changed and is no irregularity of its own: that one needs attention, not both."""
         return [what for what in self.changed if what not in ("book", "game") and not what.startswith(IRREGULAR)]
 
 

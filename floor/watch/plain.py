@@ -22,7 +22,8 @@ from pitwatch.floor.feed import Feed
 from pitwatch.floor.identity.guard import Guard
 from pitwatch.floor.message import Message
 from pitwatch.floor.watch.looking_back import LookingBack
-from pitwatch.floor.watch.model import TOPICS, Change, Floor
+from pitwatch.floor.watch.model import TOPICS, Floor
+from pitwatch.floor.watch.records import Change
 
 
 def line(change: Change) -> str:

@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 
 class Rows(ScrollView, can_focus=True):
-    """`key` tells items apart, `draw` makes an item's line of (text, style)."""
+    """`key` distinguishes items, `draw` makes an item's line of (text, style)."""
 
     DEFAULT_CSS = "Rows { scrollbar-size-vertical: 1; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [

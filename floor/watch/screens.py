@@ -27,7 +27,7 @@ severe, then the oldest. Below: the tables, in the same order.
  ?   these keys Esc back          q    leave          Home  the top row
 
  !!! CRITICAL  !! ALERT  ! WARNING  . NOTICE
- XX LOST     gone without taking leave
+ XX LOST     disconnected without notice
  ?? SILENT   connected, but nothing received for 95 s
  ## GAP      records are missing here; r asks for them
     aligning observes but does not judge yet

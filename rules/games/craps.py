@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.games.point_cycle import PointCycle
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.people import supervises
+from pitwatch.rules.play.point_cycle import PointCycle
 
 FAMILIES = {"craps": "Craps"}
 
@@ -27,7 +27,7 @@ CALLED_NS = 5_000 * MS
 """No roll is called for what no device sees, too: the record of any roll waits this long for that key."""
 
 STRIKE_NS = 500 * MS
-"""Where one device tells the strikes and another the rest, a strike may be told this much later than the rest."""
+"""Where one device reports the strikes and another the rest, a strike may be reported this much later than the rest."""
 
 UNSEEN_NS = 2_000 * MS
 """A roll takes at least this long: while no device watched, one may have been made."""
@@ -50,9 +50,9 @@ class Craps(Part):
         self._throw = 0
         self._released = 0
         self._off = 0
-        """Dice of this throw that were told to have gone off."""
+        """Dice of this throw that were reported off the table."""
         self._alone: tuple[int, int] | None = None
-        """Time and journal sequence of a die that was told to leave the hand; the other may follow at once."""
+        """Time and journal sequence of a die that was reported to leave the hand; the other may follow at once."""
         self._struck: int | None = 0
         """Dice that have struck the far end; None if not known."""
         self._strikes: list[int] = []
@@ -62,7 +62,7 @@ class Craps(Part):
         self._rested: tuple[int, int] = (0, 0)
         """Time and journal sequence of the dice at rest."""
         self._strikes_open = False
-        """Whether the dice are at rest and the far end is not judged: the strikes may be told yet."""
+        """Whether the dice are at rest and the far end is not judged: the strikes may be reported yet."""
         self._dice = {device.id for device in desk.table.devices if device.type == "dice"}
         self._away: dict[str, int] = {}
         """Dice devices that are off line, and since when."""
@@ -106,7 +106,7 @@ class Craps(Part):
             desk.breach("dice-not-released-together", {"spread_ms": spread_ms}, {"at_most_ms": together})
 
     def _judge_one_by_one(self, together: int) -> None:
-        """A device that tells each die by itself, and no spread, leaves it to be seen how soon the other follows."""
+        """A device that reports each die by itself, and no spread, leaves it to be seen how soon the other follows."""
         first, self._alone = self._alone, None
         if first is None and self._released == 1:
             self._alone = self.desk.t, self.desk.seq
@@ -180,7 +180,7 @@ class Craps(Part):
             self._wait_for_the_key()
 
     def _strikes_may_follow(self, told_by: str) -> bool:
-        """Whether strikes are missing that a device other than the one which told the rest may still tell."""
+        """Whether strikes are missing that a device other than the one which reported the rest may still report."""
         others = self.desk.table.provides("dice.end_wall_struck")
         few = self._struck is not None and self._struck < self.desk.figure("dice-in-play")
         return few and self._in_order and any(each.id != told_by for each in others)
@@ -220,7 +220,7 @@ class Craps(Part):
             self._stands()
 
     def _judge_far_end(self) -> None:
-        """Once, when all that can tell of a strike has told it."""
+        """Once, when every device that can report a strike has reported it."""
         if not self._strikes_open:
             return
         self._strikes_open = False

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import Lifted, position_of
-from pitwatch.rules.cards import all_read, is_card, rank
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.games.laid_again import LaidAgain
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.card_game import Lifted, position_of
+from pitwatch.rules.play.cards import all_read, is_card, rank
+from pitwatch.rules.play.laid_again import LaidAgain
+from pitwatch.rules.play.seats import DEALER
 
 FAMILIES = {"matched": "Matched"}
 
@@ -66,12 +66,12 @@ class Matched(LaidAgain):
             self.close()
 
     def _tells_apart(self) -> bool:
-        """Whether the second deck's cards lie elsewhere than the squares, or nothing tells where a round ends: then no
-        card can be told to come past the match."""
+        """Whether the second deck's cards lie elsewhere than the squares, or nothing shows where a round ends: then no
+        card can be known to come past the match."""
         return DEALER in self.cards or not (self.panel or self.desk.has("shuffler.shuffle_started"))
 
     def before_key_pressed(self, observation: Observation) -> None:
-        """Wagers are laid when the squares are dealt, so "no more bets" comes in the middle; a round over is what tells
+        """Wagers are laid when the squares are dealt, so "no more bets" comes in the middle; a round over is what shows
         a clean beginning from one that was missed."""
         key = observation.data.get("key")
         if key == "no_more_bets" and self.desk.round is not None and not self._second and self.called is None:
@@ -209,7 +209,7 @@ class Matched(LaidAgain):
 
     def _winning(self, squares: list[str | None]) -> dict[str, Any]:
         """The square matched, after how many cards, and whether card and suit are the same (Copy) or it came first
-        (Door). None where the cards do not tell."""
+        (Door). None where the cards do not show it."""
         if self._match is None:
             return {"match": None}
         at = next(n for n, (card, _) in enumerate(self._second) if self._matches(card) == self._match)

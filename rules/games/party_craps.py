@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import position_of
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.games.laid_again import LaidAgain
-from pitwatch.rules.games.point_cycle import PointCycle
 from pitwatch.rules.hands.points import Points
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.play.card_game import position_of
+from pitwatch.rules.play.laid_again import LaidAgain
+from pitwatch.rules.play.point_cycle import PointCycle
+from pitwatch.rules.play.seats import ASIDE
 
 FAMILIES = {"party-craps": "PartyCraps"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 FAMILIES = {"roulette": "Roulette"}
 
@@ -37,7 +37,7 @@ class Roulette(Part):
         self._rotor_seq: int | None = None
         self._counter: int | None = None
         self._counted: list[int] = []
-        """Journal sequence of the launch that told the counter."""
+        """Journal sequence of the launch that reported the counter."""
         self._unbroken = False
         self._no_more_bets: int | None = None
         self._uncalled_until = 0
@@ -211,7 +211,7 @@ class Roulette(Part):
         self._close({"pocket": pocket})
 
     def _settles_again(self, pocket: str | None) -> None:
-        """The wheel tells another number of the ball that rests: one ball has one number. Later on somebody may have
+        """The wheel reports another number of the ball that rests: one ball has one number. Later on somebody may have
         taken it up and laid it down."""
         was = self._settled
         if was is None or self.desk.t - self._settled_at > SAME_BALL_NS or None in (pocket, was[0]) or pocket == was[0]:
@@ -252,7 +252,7 @@ class Roulette(Part):
     # -- the spin closes
 
     def on_wheel_state(self, observation: Observation) -> None:
-        """What a wheel that repeats its state tells of a spin of which part went unseen."""
+        """What a wheel that repeats its state shows of a spin of which part was unseen."""
         state = observation.data.get("state")
         if self.desk.round is None:
             if state in RUNNING:  # a result alone never opens a round

@@ -5,7 +5,7 @@ What they ask for is a person's to see; reports at the panel bring their remedie
 
 from __future__ import annotations
 
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 FAMILIES = {"schedule": "Schedule"}
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from pitwatch.rules.cards import DECK, JOKER, RANKS, SUITS, rank, suit
 from pitwatch.rules.hands import five_card
 from pitwatch.rules.hands.poker_ranking import HEIGHT, Strength
+from pitwatch.rules.play.cards import DECK, JOKER, RANKS, SUITS, rank, suit
 
 WILD = "wild"
 ACE = "ace-straight-flush"

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from pitwatch.rules.cards import RANKS, SUITS, rank, suit
 from pitwatch.rules.hands.five_card import HANDS, SIZE
 from pitwatch.rules.hands.five_card import strength as high_strength
 from pitwatch.rules.hands.poker_ranking import Strength
+from pitwatch.rules.play.cards import RANKS, SUITS, rank, suit
 
 EIGHT = 8
 BADUGI_SIZE = 4

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwatch.rules.cards import rank
+from pitwatch.rules.play.cards import rank
 
 Card = str | None
 Hand = Sequence[Card]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from pitwatch.rules.cards import RANKS, SUITS, rank, suit
+from pitwatch.rules.play.cards import RANKS, SUITS, rank, suit
 
 STANDARD = RANKS[1:] + "A"
 """Ranks of a deck from the lowest to the ace."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwatch.rules.cards import SUITS, rank, suit
 from pitwatch.rules.hands.poker_ranking import HEIGHT, Strength
+from pitwatch.rules.play.cards import SUITS, rank, suit
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
 FLUSHES = tuple(f"{number}-card-flush" for number in NUMBERS)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwatch.rules.cards import SUITS, rank, suit
 from pitwatch.rules.hands.poker_ranking import HEIGHT, Strength
+from pitwatch.rules.play.cards import SUITS, rank, suit
 
 HANDS = ("high-card", "ace-face", "ace-face-suited", "pair")
 """From lowest to highest; in suits only an ace with a face card counts."""

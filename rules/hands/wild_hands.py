@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pitwatch.rules.cards import JOKER, rank, suit
 from pitwatch.rules.hands import five_card
 from pitwatch.rules.hands.five_card import SIZE
 from pitwatch.rules.hands.poker_ranking import HEIGHT, Strength
+from pitwatch.rules.play.cards import JOKER, rank, suit
 
 HANDS = (
     "high-card", "pair", "two-pair", "three-of-a-kind", "straight", "flush", "full-house", "four-of-a-kind",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.desk.part import Part
+from pitwatch.rules.play.seats import ASIDE
 
 WATCHER = {"turn": 90, "class": "Bank"}
 RULES = ("bank-held-too-long",)

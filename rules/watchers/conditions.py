@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 WATCHER = {"turn": 20, "class": "Conditions"}
 RULES: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Conditions(Part):
         self._raise(observation, "reader-error", "reader error")
 
     def on_reader_error_cleared(self, observation: Observation) -> None:
-        """Of one kind; of which is not told, of all."""
+        """Of one kind; of which is not reported, of all."""
         errors, kind = self._errors.get(observation.device, set()), observation.data.get("kind")
         errors -= {kind, None} if kind is not None else set(errors)
         if not errors:

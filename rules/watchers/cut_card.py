@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.desk.part import Part
+from pitwatch.rules.play.card_game import RESHUFFLED
+from pitwatch.rules.play.seats import ASIDE
 
 WATCHER = {"turn": 70, "class": "CutCard"}
 RULES = ("cut-card-first-card", "cut-card-mid-round", "dealt-past-cut-card", "dealt-past-last-hand")
 
 DEALT_PAST = ("dealt-past-last-hand", "dealt-past-cut-card")
-RESHUFFLED = ("hand_shuffled", "deck_changed")
-"""Panel keys that tell of a fresh shoe or deck."""
-
 TELLING = (
     "shoe.shoe_started", "shuffler.shuffle_started", "shuffler.shuffle_completed",
     *(f"panel.key_pressed:{key}" for key in RESHUFFLED),
 )  # fmt: skip
-"""What may tell of it. Where none of it can, a round past the last is the first of a shoe that was filled unseen."""
+"""Events that may show it. Where no device has any, a round past the last is the first of a shoe that was filled
+unseen."""
 
 
 class CutCard(Part):

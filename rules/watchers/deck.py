@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.desk import Desk
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.game import Game
-from pitwatch.rules.part import Part
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.play.cards import DECK, JOKER
+from pitwatch.rules.play.seats import ASIDE
 
 WATCHER = {"turn": 50, "class": "DeckIntegrity"}
 RULES = ("duplicate-card", "foreign-card", "deck-count-mismatch", "deck-not-alternated", "two-decks-in-discard-rack")
@@ -31,7 +31,7 @@ TWO_DECKS = "two-decks-in-discard-rack"
 CARD_DEVICES = ("shoe", "card_position")
 
 LATE_KEY_NS = 10_000_000_000
-"""So long after the first card the key for a change of deck still tells of this round's."""
+"""So long after the first card the key for a change of deck still belongs to this round."""
 
 
 def decks_in_use(game: Game, options: Mapping[str, Any]) -> int | None:
@@ -116,8 +116,8 @@ class DeckIntegrity(Part):
         self._alternation_due = False
         """No card of the open round has been seen yet."""
         self._unchanged: int | None = None
-        """Journal sequence of the open round's first card, if no change of deck was told before it; the key may come
-        late."""
+        """Journal sequence of the open round's first card, if no change of deck was reported before it; the key may
+        come late."""
 
     # -- one card after the other
 
@@ -167,7 +167,7 @@ class DeckIntegrity(Part):
             self._lifted[card] = max(0, self._lifted[card] - 1)
             return
         if source == "card_position" and self._dealt[card] and observation.data.get("to") in ASIDE:
-            return  # taken from the table, whether or not the reader told that it was lifted
+            return  # taken from the table, whether or not the reader reported the lift
         if self._decks is not None and card not in self._composition:
             self.desk.breach(FOREIGN, {"card": card}, {"card": "of the decks in use"}, once=card)
             return
@@ -231,7 +231,7 @@ class DeckIntegrity(Part):
         self._armed = self._ending = False
 
     def _doubt(self) -> None:
-        """Cards may have gone by unseen: nothing is told of this count any more."""
+        """Cards may have gone by unseen: nothing is reported of this count any more."""
         self._sure = self._armed = False
 
     def round_opened(self) -> None:
@@ -318,7 +318,7 @@ class DeckIntegrity(Part):
     # -- two decks in turn
 
     def _judge_alternation(self) -> None:
-        """Where the crew is known to tell each change of deck, a round without one is dealt from the same deck."""
+        """Where the crew is known to report each change of deck, a round without one is dealt from the same deck."""
         if not self._alternation_due or self.desk.round is None:
             return
         self._alternation_due = False
@@ -327,7 +327,7 @@ class DeckIntegrity(Part):
         self._changed = None
 
     def tick(self) -> None:
-        """No change of deck was told, not even a moment late."""
+        """No change of deck was reported, not even a moment late."""
         unchanged, self._unchanged, self.deadline = self._unchanged, None, None
         if unchanged is not None and self._alternates:
             said = {"deck": "the same as in the last round"}

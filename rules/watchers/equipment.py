@@ -5,7 +5,7 @@ from __future__ import annotations
 from pitwatch.devices.observation import Observation
 from pitwatch.rules import house
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 WATCHER = {"turn": 30, "class": "Equipment"}
 RULES = ("equipment-malfunction", "tampering-suspected")

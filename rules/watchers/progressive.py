@@ -1,7 +1,7 @@
 """The progressive meter, whatever the game: jackpots, the lock-out until they are verified, the hands that are keyed.
 
-Which hands there are and what is told of them is the book's (`[[tables.progressive]]`); which hand lies at a position
-the procedure says at the round's end (`OpenRound.hands`), so that no face-down card is given away before.
+Which hands there are and what is reported of them is the book's (`[[tables.progressive]]`); which hand lies at a
+position the procedure says at the round's end (`OpenRound.hands`), so that no face-down card is given away before.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.people import SUPERVISORS
-from pitwatch.rules.seats import seat_order
+from pitwatch.rules.play.seats import seat_order
 
 WATCHER = {"turn": 60, "class": "Progressive"}
 RULES = (
@@ -38,8 +38,8 @@ def plain(hand: str) -> str:
 
 
 class Jackpot:
-    """A hand paid from the meter: `on_meter` if the meter registered it, else the cards show it. A meter that tells no
-    seat may mean another table that shares it. `settled`: its lock-out is over."""
+    """A hand paid from the meter: `on_meter` if the meter registered it, else the cards show it. A meter that reports
+    no seat may mean another table that shares it. `settled`: its lock-out is over."""
 
     def __init__(self, seat: str | None, hand: str | None, seq: int, on_meter: bool):
         self.seat = seat
@@ -49,7 +49,7 @@ class Jackpot:
         self.settled = False
 
     def is_also(self, other: Jackpot) -> bool:
-        """Whether the other is this one again, told by another witness; takes in what that one knows besides."""
+        """Whether the other is this one again, reported by another witness; takes in what that one knows besides."""
         if self.hand != other.hand and self.hand is not None and other.hand is not None:
             same = False
         elif self.seat == other.seat:
@@ -78,7 +78,7 @@ class Progressive(Part):
         self._locked: int | None = None
         """Journal sequence of the lock-out; None while the meter is open or not known."""
         self._locked_out = False
-        """A lock-out began in the open round; it may be over before the round is, and the cards tell of a jackpot."""
+        """A lock-out began in the open round; it may be over before the round is, and the cards show a jackpot."""
         self._shown: dict[str, int] = {}
         """Roles whose key card was shown since the lock-out, with the journal sequence of the last showing."""
         self._card_watched = False
@@ -187,7 +187,8 @@ class Progressive(Part):
         return sorted(won, key=lambda each: self._keyed.get(each[1], self.desk.seq))
 
     def _judge_several(self, hands: dict[str, tuple[str, ...] | None]) -> None:
-        """More than one hand of this table's round comes off the meter: who is paid first is told, from the right."""
+        """More than one hand of this table's round comes off the meter: who is paid first is reported, from the
+        right."""
         winners = [seat for seat, names in hands.items() if names and seat in self._wagers and self._on_meter(names[0])]
         if len(winners) > 1:
             winners.sort(key=seat_order)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 from pitwatch.rules.people import DEALER as DEALER_ROLE
-from pitwatch.rules.seats import ASIDE, Seats
+from pitwatch.rules.play.seats import ASIDE, Seats
 
 WATCHER = {"turn": 80, "class": "Relief"}
 RULES = ("relief-dealer-no-burn", "accidental-burn")

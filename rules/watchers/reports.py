@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 WATCHER = {"turn": 10, "class": "Reports"}
 RULES: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 WATCHER = {"turn": 40, "class": "Shuffler"}
 RULES = ("shuffler-fault-during-shuffle", "shuffler-fault-during-deal", "shuffle-count-failed")

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from pitwatch.devices.observation import Observation
 from pitwatch.rules import house
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.part import Part
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.desk.part import Part
+from pitwatch.rules.play.seats import ASIDE
 
 WATCHER = {"turn": 55, "class": "SwappedCard"}
 RULES = ("tampering-suspected",)

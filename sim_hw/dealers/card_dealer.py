@@ -6,15 +6,15 @@ from typing import ClassVar
 
 from pitwatch.rules.watchers.deck import whole_set
 from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
-from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.devices.felt import Felt
+from pitwatch.sim_hw.devices.shuffler import BatchShuffler
+from pitwatch.sim_hw.devices.talking_shuffler import TalkingShuffler
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.shuffler import BatchShuffler
 from pitwatch.sim_hw.table import SimTable
-from pitwatch.sim_hw.talking_shuffler import TalkingShuffler
 
 CARD_THROUGH_OPTIC = 0.07
 TALKS = "shuffler/ndjson"
-"""A machine that tells itself what it does, and counts."""
+"""A machine that reports what it does, and counts."""
 AT_THE_SHUFFLE = (
     "shuffler-fault-during-shuffle", "shuffle-count-failed", "equipment-malfunction", "deck-count-mismatch",
 )  # fmt: skip

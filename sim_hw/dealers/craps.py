@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.games.point_cycle import SEVEN, PointCycle
+from pitwatch.rules.play.point_cycle import SEVEN, PointCycle
 from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
-from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.sim_hw.devices.reporter import Reporter
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pitwatch.sim_hw.contacts import Contacts
-from pitwatch.sim_hw.key_reader import PROTOCOLS, KeyReader
+from pitwatch.sim_hw.devices.contacts import Contacts
+from pitwatch.sim_hw.devices.key_reader import PROTOCOLS, KeyReader
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimDeviceSpec, SimTable
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.sim_hw import ball
 from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
-from pitwatch.sim_hw.hand_wheel import HandWheel
+from pitwatch.sim_hw.devices import ball
+from pitwatch.sim_hw.devices.hand_wheel import HandWheel
 from pitwatch.sim_hw.scene import SECOND, Scene
 from pitwatch.sim_hw.table import SimTable
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import DECK, JOKER, rank
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.cards import DECK, JOKER, rank
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.dealer import Dealer, Fault
-from pitwatch.sim_hw.felt import Felt
-from pitwatch.sim_hw.player_bank import PlayerBank
+from pitwatch.sim_hw.devices.felt import Felt
+from pitwatch.sim_hw.patrons.player_bank import PlayerBank
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"matched": ["card_position/card_lines", "Matched"]}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER
 from pitwatch.rules.hands.points import Points
-from pitwatch.rules.seats import DEALER
-from pitwatch.sim_hw.bank import BankMarker
-from pitwatch.sim_hw.cards import Stack
+from pitwatch.rules.play.cards import JOKER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.card_dealer import CardDealer
+from pitwatch.sim_hw.dealers.cards import Stack
 from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.devices.shoes import shoe_of
+from pitwatch.sim_hw.patrons.bank import BankMarker
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
-from pitwatch.sim_hw.shoes import shoe_of
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"pan-9": ["card_position/card_lines", "PanNine"]}

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from pitwatch.devices.protocols import slingshot2
 from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
+from pitwatch.sim_hw.devices.slingshot import SlingshotWheel
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.slingshot import SlingshotWheel
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"roulette": ["wheel/slingshot2", "AutomaticRoulette"]}

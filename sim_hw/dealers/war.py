@@ -1,4 +1,4 @@
-"""Casino War from a shoe that tells where each card goes.
+"""Casino War from a shoe that reports where each card goes.
 
 Documents: california, lines 5563-5718; columbus-2016, Section Sixteen, lines 2546-2606.
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 import contextlib
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER, SUITS, rank
-from pitwatch.rules.seats import DEALER
-from pitwatch.sim_hw.cards import Stack
+from pitwatch.rules.play.cards import JOKER, SUITS, rank
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, TALKS, CardDealer
+from pitwatch.sim_hw.dealers.cards import Stack
 from pitwatch.sim_hw.dealers.dealer import Fault
-from pitwatch.sim_hw.player_bank import PlayerBank
+from pitwatch.sim_hw.devices.shoes import shoe_of
+from pitwatch.sim_hw.patrons.player_bank import PlayerBank
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
-from pitwatch.sim_hw.shoes import shoe_of
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"war": ["shoe/ndjson", "War"]}

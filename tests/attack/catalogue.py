@@ -59,7 +59,7 @@ ATTACKS = (
         ("tests/daemon/test_retention.py::test_each_of_two_hundred_thefts_from_the_front_is_found_and_named",),
     ),
     Attack(
-        "at most 2,000 records or 20 minutes are open to whoever lacks the key",
+        "without the key at most 2,000 records or 20 minutes can be forged",
         "all after an early checkpoint made anew, up to 5,655 records; thousands of forged checkpoints; "
         "a file forged under a running daemon",
         (
@@ -198,7 +198,7 @@ ATTACKS = (
         "what nobody heard does not count as heard",
         "brokers that refuse, throw away or go deaf: the will, retained messages, QoS 1, the size",
         (
-            f"{SWALLOWING}::test_doctor_names_what_a_broker_refuses_and_the_option_that_mends_it",
+            f"{SWALLOWING}::test_doctor_names_what_a_broker_refuses_and_the_option_that_fixes_it",
             f"{SWALLOWING}::test_a_record_that_the_broker_throws_away_is_passed_over_told_and_sent_when_it_takes_it",
             f"{SWALLOWING}::test_a_broker_without_retained_messages_or_qos_1_is_told_and_hears_every_record",
             "tests/cluster/test_size.py::test_a_record_above_its_limit_is_passed_over_and_holds_up_no_other",

@@ -13,7 +13,7 @@ from typing import Any
 
 from pitwatch import sim_hw
 from pitwatch.rules.book import books, games, load_game
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import CHOICE, Game, Rule, is_choice
 from tests.sim_hw.tablerun import TABLES, BenchTable
 

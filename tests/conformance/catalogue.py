@@ -14,7 +14,7 @@ import msgspec
 import yaml
 
 from pitwatch.rules.book import BOOKS, games, load_game
-from pitwatch.rules.book_file import BookError
+from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import Rule
 from tests.conformance.exempt import Exempt, exemption
 

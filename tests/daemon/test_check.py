@@ -75,8 +75,8 @@ def asked(capsys, path):
         ("roulette", [WHEEL, PANEL], []),
         ("mini-midi-baccarat", [SHOE], []),
         ("blackjack", [SHOE], [f"nothing follows blackjack: it needs {CARDS}"]),  # it knows no seat
-        ("blackjack", [PLACING], ["without a panel or a reader under the felt some rounds of blackjack cannot be told "
-                                  "apart, and are not judged"]),
+        ("blackjack", [PLACING], ["without a panel or a reader under the felt some rounds of blackjack cannot be "
+                                  "separated, and are not judged"]),
         ("blackjack", [PLACING, PANEL], []),
         ("craps", [WHEEL], ["nothing follows craps: it needs dice.throw_started",
                             'device "wheel": a wheel shows nothing that craps uses']),

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from pitwatch.daemon import cli
+from pitwatch.daemon import cli, commands
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.holding import Hold
 from pitwatch.daemon.journal.rescue import set_aside
 from pitwatch.daemon.journal.store import Store
+from tests.copied_tree import copy_of, python
 from tests.roulette import roulette
 
 TABLE = roulette("serial:/dev/does-not-exist", "mqtt://127.0.0.1:1", "j.db")
@@ -43,7 +44,53 @@ def journal(tmp_path):
 def test_the_contract_names_every_command():
     page = (Path(__file__).parents[2] / "docs" / "contract.md").read_text()
     line = page.split("## Command line")[1].split(";")[0]
-    assert sorted(re.findall("`([a-z]+)`", line)) == sorted(cli.COMMANDS)
+    assert sorted(re.findall("`([a-z]+)`", line)) == sorted(cli.commands())
+
+
+NEW_COMMAND = '''"""`pitwatch tidy`."""
+
+COMMAND = {"name": "tidy", "turn": 45, "help": "put everything away"}
+
+
+def add_arguments(parser):
+    parser.add_argument("what")
+
+
+def run(args):
+    print("tidied", args.what, args.json)
+    return 0
+'''
+WHOLE = ("hal", "devices", "rules", "daemon")
+
+
+def test_a_command_that_is_added_is_found(tmp_path):
+    tree = copy_of(tmp_path / "tree", *WHOLE)
+    (tree / "pitwatch" / "daemon" / "commands" / "tidy.py").write_text(NEW_COMMAND)
+    done = python(tree, "-m", "pitwatch.daemon.cli", "tidy", "felt", "--json")
+    assert (done.returncode, done.stdout) == (0, "tidied felt True\n"), done.stderr
+    listed = python(tree, "-m", "pitwatch.daemon.cli", "--help").stdout
+    lines = [line.split() for line in listed.splitlines()]
+    assert ["tidy", "put", "everything", "away"] in lines
+    assert [line[0] for line in lines if line and line[0] in ("record", "tidy", "check")] == ["record", "tidy", "check"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "other"), [("tidy", "watch", "watch"), ('"turn": 45', '"turn": 50', "check")], ids=["name", "turn"]
+)
+def test_two_commands_of_one_name_or_turn_are_reported(tmp_path, old, new, other):
+    tree = copy_of(tmp_path / "tree", *WHOLE)
+    (tree / "pitwatch" / "daemon" / "commands" / "tidy.py").write_text(NEW_COMMAND.replace(old, new))
+    said = python(tree, "-m", "pitwatch.daemon.cli", "--help").stderr.splitlines()[-1]
+    assert "COMMAND: " in said
+    assert {f"pitwatch.daemon.commands.{name}" for name in ("tidy", other)} == set(
+        re.findall(r"pitwatch\.daemon\.commands\.[a-z]+", said)
+    )
+
+
+def test_every_module_of_commands_is_a_command():
+    folder = Path(commands.__path__[0])
+    modules = {f"{commands.__name__}.{file.stem}" for file in folder.glob("[!_]*.py")}
+    assert {module for module, _ in cli.commands().values()} == modules
 
 
 def test_check_says_what_it_read(table, capsys):
@@ -110,7 +157,7 @@ def test_run_without_a_broker_refuses(tmp_path, capsys):
     assert "mqtt: missing; to publish, a table needs [mqtt]" in capsys.readouterr().err
 
 
-def test_doctor_says_what_is_wrong_and_how_to_mend_it(table, capsys):
+def test_doctor_says_what_is_wrong_and_how_to_fix_it(table, capsys):
     assert cli.main(["doctor", table, "--listen", "0.05"]) == 1
     out = capsys.readouterr().out
     assert "BAD  device wheel: /dev/does-not-exist: no such port\n     plug the adapter in" in out
@@ -330,7 +377,7 @@ def test_record_says_no_if_no_device_was_on_line(table, tmp_path, capsys):
     assert told.out == ""
     assert told.err.splitlines()[0].startswith("device wheel: /dev/does-not-exist: no such port")
     (said,) = told.err.splitlines()[1:]
-    assert said == f"{out}: no device was on line, so it holds nothing; `pitwatch doctor {table}` says how to mend it"
+    assert said == f"{out}: no device was on line, so it holds nothing; `pitwatch doctor {table}` says how to fix it"
 
 
 def test_record_beside_the_daemon_says_that_it_must_be_stopped(table, tmp_path, capsys):

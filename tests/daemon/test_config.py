@@ -169,19 +169,19 @@ MISTAKES = {
     "key twice": (
         'id = "RL-07"',
         'id = "RL-07"\nid = "RL-08"',
-        "is not TOML: a key stands twice, or a table as [NAME]",
+        "is not TOML: a key is there twice, or a table as [NAME]",
     ),
     "table twice": (
         "[people]",
         "[mqtt]\n[people]",
         "is not TOML: [mqtt] is there already; where several are meant, each",
     ),
-    "inline key twice": ("bias =", "line = 18, bias =", "is not TOML: line stands twice (at line "),
-    "key added": ("[mqtt]", "options.more = 1\n[mqtt]", "options is complete where it stands first; "),
+    "inline key twice": ("bias =", "line = 18, bias =", "is not TOML: line is there twice (at line "),
+    "key added": ("[mqtt]", "options.more = 1\n[mqtt]", "options is complete at its first place; "),
     "device as table": (
         '[[device]]\nid = "wheel"',
         '[device]\nid = "wheel"',
-        "is not TOML: a key stands twice, or a table as [NAME] and [[NAME]] (at line ",
+        "is not TOML: a key is there twice, or a table as [NAME] and [[NAME]] (at line ",
     ),
     "device as table, later": (
         '[[device]]\nid = "dice"',
@@ -399,7 +399,7 @@ def test_a_file_of_an_editor_that_marks_its_byte_order_is_read(tmp_path):
         ('["a) twice (at b"]\n["a) twice (at b"]', r"\[a\) twice \(at b\] is there already"),
         (
             'x = { "Cannot declare (a,) twice" = 1, "Cannot declare (a,) twice" = 2 }',
-            r"declare \(a,\) twice stands twice",
+            r"declare \(a,\) twice is there twice",
         ),
         ('["a\\nb".c]\n["a\\nb".c]', r"\[a\\nb\.c\] is there already"),
     ],
@@ -430,3 +430,16 @@ def test_a_key_of_a_panel_is_printable_and_short(tmp_path, name):
 @pytest.mark.parametrize("name", ["hand-straight flush", "hand-" + "é" * 123, "report-toledo-2020/dice/die-on-die"])
 def test_a_key_of_a_panel_may_have_any_name_that_prints(tmp_path, name):
     assert load(tmp_path, GOOD + PANEL.replace("NAME", name)).devices[2].lines[0].name == name
+
+
+@pytest.mark.parametrize("name", ["house.example", "House_1", "a" * 64])
+def test_a_house_has_a_name_of_its_own(tmp_path, name):
+    assert load(tmp_path, GOOD).table.house == "house"
+    given = GOOD.replace('id = "RL-07"', f'id = "RL-07"\nhouse = "{name}"')
+    assert load(tmp_path, given).table.house == name
+
+
+@pytest.mark.parametrize("name", ["a house", "house/one", "house+1", "-house", "a" * 65, "h\u00f6use", "\u2603"])
+def test_what_no_origin_can_have_is_no_house(tmp_path, name):
+    with pytest.raises(ConfigError, match=r"table\.house: .* is no name of a house"):
+        load(tmp_path, GOOD.replace('id = "RL-07"', f'id = "RL-07"\nhouse = "{name}"'))

@@ -14,7 +14,7 @@ import pytest
 from pitwatch.daemon import cli
 from pitwatch.daemon.doctor import NETWORK_LISTEN
 from pitwatch.devices.protocols import angel_eye
-from pitwatch.hal.tcp_link import HUNG_UP_MEND
+from pitwatch.hal.tcp_link import HUNG_UP_FIX
 
 TABLE = """[table]
 site = "toledo"
@@ -86,7 +86,7 @@ def speaks(client: socket.socket) -> None:
 
 
 def told(tmp_path, capsys, link, listen="0.3"):
-    """What is said of the device, and how to mend it."""
+    """What is said of the device, and how to fix it."""
     table = tmp_path / "table.toml"
     table.write_text(TABLE.format(link))
     cli.main(["doctor", str(table), "--listen", listen])
@@ -106,9 +106,9 @@ def heard(said):
 @pytest.mark.parametrize("serve", [hangs_up, resets, says_so, hangs_up_later])
 def test_a_box_that_accepts_and_hangs_up_is_named(box, tmp_path, capsys, scheme, serve):
     link = f"{scheme}:127.0.0.1:{box(serve)}"
-    said, mend = told(tmp_path, capsys, link)
+    said, fix = told(tmp_path, capsys, link)
     assert said == f"BAD  device shoe: {link}: the box accepted the connection and hung up"
-    assert mend.strip() == HUNG_UP_MEND
+    assert fix.strip() == HUNG_UP_FIX
 
 
 def test_a_box_whose_connection_stands_is_well_though_nothing_comes(box, tmp_path, capsys):

@@ -255,7 +255,7 @@ class Told(Heard):
     def reader_said(self, address, packet, t):
         self.events.append("said")
 
-    def reader_down(self, address, reason, mend, t):
+    def reader_down(self, address, reason, fix, t):
         self.events.append(reason)
 
 

@@ -121,7 +121,7 @@ def test_what_is_off_line_is_not_also_at_fault(table):
 
 @pytest.mark.parametrize("mended", [True, False])
 def test_a_device_that_was_at_fault_is_so_still_when_it_is_back_on_line(table, mended):
-    """What was told of a fault is not told again because a plug was pulled; nor does that mend it."""
+    """What was told of a fault is not told again because a plug was pulled; nor does that fix it."""
     table.start()
     link = table.factory.links["wheel"]
     link.inject(b"*X;4;007; 9;4;150;1\r\n")

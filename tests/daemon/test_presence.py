@@ -18,7 +18,7 @@ from pitwatch.daemon.service.app import Daemon
 from pitwatch.daemon.wiring.nodes import Hardware
 from pitwatch.devices.protocols import angel_eye
 from pitwatch.hal.sim import SimClock, SimFactory
-from pitwatch.hal.tcp_link import HUNG_UP_MEND
+from pitwatch.hal.tcp_link import HUNG_UP_FIX
 from tests.roulette import roulette
 
 SECOND = 1_000_000_000
@@ -177,9 +177,7 @@ async def test_a_box_that_hangs_up_again_and_again_is_one_absence(at_box, hold, 
     told = [each for each in table.records() if each[2] > began]
     states = table.states()
     assert [state for state, _ in states] == ["online", "offline", "online", "offline"], "one try is believed"
-    assert (
-        states[3][1] == f"tcp:127.0.0.1:{table.box.port}: the box accepted the connection and hung up; {HUNG_UP_MEND}"
-    )
+    assert states[3][1] == f"tcp:127.0.0.1:{table.box.port}: the box accepted the connection and hung up; {HUNG_UP_FIX}"
     assert "another client may hold the port" in states[3][1]
     assert len(table.vanished()) == 1
     assert 600 <= table.vanished()[0] - began <= 635

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwatch.daemon import cli
-from pitwatch.rules import book as books
+from pitwatch.rules.book import book as books
 from tests.roulette import roulette
 
 TABLE = roulette("none")
@@ -89,12 +89,12 @@ def test_rules_that_no_devices_would_judge_stand_apart(tmp_path: Path, capsys: p
     assert cli.main(["rules", "coverage", str(table)]) == 0
     page = capsys.readouterr().out
     assert f"{len(told['judged'])} of 14 documented irregularities" in page, "16, but for two on cards"
-    assert "1 nobody judges: see rules check" in " ".join(page.split())
+    assert "1 nothing judges: see rules check" in " ".join(page.split())
     assert cli.main(["rules", "show", f"{house}/roulette"]) == 0
     shown = capsys.readouterr().out
     assert "Watched by devices (10)" in shown
     assert "Not applicable: no cards (2)" in shown
-    assert "Judged by nobody, see rules check (1)" in shown
+    assert "Judged by nothing, see rules check (1)" in shown
 
 
 def test_check_answers_no_with_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

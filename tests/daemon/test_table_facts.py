@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pitwatch.daemon.config import config
 from pitwatch.daemon.config.table_facts import table_facts
-from pitwatch.rules.availability import Availability
 from pitwatch.rules.book import load_game
-from pitwatch.rules.coverage import cover
+from pitwatch.rules.book.coverage import cover
+from pitwatch.rules.desk.availability import Availability
 
 TABLE = """
 [table]

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwatch.devices.protocols import cobs, crc, node_link
-from pitwatch.devices.protocols.node_link import DATA, Batch, Framer, Receiver, Sender, frame, read_batch, unframe
+from pitwatch.devices.protocols import cobs, crc, node_bodies, node_link
+from pitwatch.devices.protocols.node_bodies import Batch, read_batch
+from pitwatch.devices.protocols.node_link import DATA, Framer, Receiver, Sender, frame, unframe
 from pitwatch.hal.line import LineSpec
 from tests.devices import vectors_node_link as vectors
 
 
-@pytest.mark.parametrize(("name", "wrong"), [*vectors.broken((crc, cobs, node_link))])
+@pytest.mark.parametrize(("name", "wrong"), [*vectors.broken((crc, cobs, node_link, node_bodies))])
 def test_vectors(name, wrong):
     assert wrong is None
 
@@ -42,9 +43,9 @@ def test_hostile_bytes_raise_nothing(data):
     framer.feed(data)
     framer.interrupt()
     assert framer.discarded <= len(data)
-    for reader in (node_link.read_open, node_link.read_opened, node_link.read_pong):
+    for reader in (node_bodies.read_open, node_bodies.read_opened, node_bodies.read_pong):
         reader(data)
-    for reader in (read_batch, node_link.Hello):
+    for reader in (read_batch, node_bodies.Hello):
         with contextlib.suppress(ValueError):
             reader(data)
 
@@ -111,7 +112,7 @@ def test_nothing_is_lost_or_told_twice_whatever_the_channel_loses(bodies, loss, 
             _, body = unframe(wire[1:-1])
             told += [ready for ready in receiver.take(int.from_bytes(body[2:4], "little"), body[4:])]
             _, ack = unframe(receiver.ack(7)[1:-1])
-            answers.append(node_link.read_numbers(ack, 3))
+            answers.append(node_bodies.read_numbers(ack, 3))
         back.append([one for one in answers if chance.random() >= swallow])
         for session, wanted, held in back.pop(0):
             assert session == 7
@@ -165,24 +166,24 @@ def test_a_batch_carries_edges_exactly(steps, start, rest):
 
 def test_lines_and_who_the_node_is_go_over():
     specs = [LineSpec("a", "node", 2, True, "pull-up", 500), LineSpec("b", "node", 29, False, "as-is", 10_000_000)]
-    body = node_link.open_body(65_535, specs)
-    assert node_link.read_open(body) == (65_535, [(2, True, "pull-up", 500), (29, False, "as-is", 10_000_000)])
+    body = node_bodies.open_body(65_535, specs)
+    assert node_bodies.read_open(body) == (65_535, [(2, True, "pull-up", 500), (29, False, "as-is", 10_000_000)])
     with pytest.raises(ValueError, match="31 lines on one node; 30 are possible"):
-        node_link.open_body(1, specs[:1] * 31)
-    assert len(node_link.open_body(1, specs[:1] * 30)) <= node_link.LONGEST
-    hello = node_link.Hello(node_link.hello_body(2**32 - 1, 7, "watchdog", ["1.0.0", "1.22.0", "rp2", "e660"]))
+        node_bodies.open_body(1, specs[:1] * 31)
+    assert len(node_bodies.open_body(1, specs[:1] * 30)) <= node_link.LONGEST
+    hello = node_bodies.Hello(node_bodies.hello_body(2**32 - 1, 7, "watchdog", ["1.0.0", "1.22.0", "rp2", "e660"]))
     assert (hello.boot, hello.session, hello.cause) == (2**32 - 1, 7, "watchdog")
     assert (hello.firmware, hello.micropython, hello.board, hello.unique_id) == ("1.0.0", "1.22.0", "rp2", "e660")
-    opened = node_link.opened_body(7, 9, 2**40, 5, "line 40: no such pin")
-    assert node_link.read_opened(opened) == (7, 9, 2**40, 5, "line 40: no such pin")
+    opened = node_bodies.opened_body(7, 9, 2**40, 5, "line 40: no such pin")
+    assert node_bodies.read_opened(opened) == (7, 9, 2**40, 5, "line 40: no such pin")
 
 
 @pytest.mark.parametrize(
-    ("count", "good"), [(0, False), (1, True), (node_link.LINES, True), (node_link.LINES + 1, False)]
+    ("count", "good"), [(0, False), (1, True), (node_bodies.LINES, True), (node_bodies.LINES + 1, False)]
 )
 def test_a_session_has_lines_that_a_node_can_have(count, good):
     body = bytes([7, 0, count]) + bytes(6) * count
-    assert (node_link.read_open(body) is not None) == good
+    assert (node_bodies.read_open(body) is not None) == good
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ def test_a_session_has_lines_that_a_node_can_have(count, good):
     ],
 )
 def test_what_a_node_says_is_one_line(said, told):
-    assert node_link.text(said.encode()) == told
-    hello = node_link.Hello(node_link.hello_body(7, 0, "power", [said.replace("\n", " ")]))
+    assert node_bodies.text(said.encode()) == told
+    hello = node_bodies.Hello(node_bodies.hello_body(7, 0, "power", [said.replace("\n", " ")]))
     assert hello.firmware == told
-    assert node_link.read_opened(node_link.opened_body(1, 7, 5, 0, said))[4] == told
+    assert node_bodies.read_opened(node_bodies.opened_body(1, 7, 5, 0, said))[4] == told

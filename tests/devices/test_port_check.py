@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from pitwatch.devices.port_check import GARBAGE_BYTES, PortCheck
 from pitwatch.devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2, wiegand
-from pitwatch.devices.protocols.shape import looks_like
-from pitwatch.devices.registry import find
+from pitwatch.devices.protocols.shape import looks_like, shapes
+from pitwatch.devices.registry import classes, find
+from tests.copied_tree import copy_of, python
 
 SECOND = 1_000_000_000
 
@@ -192,3 +193,41 @@ def test_nothing_hostile_raises(pieces, listener):
     seen = feed(device, pieces)
     device.interrupted(100 * SECOND)
     assert "wrong_device_on_port" not in [reason for reason, _ in faults(seen)]
+
+
+SEMAPHORE = '''"""Flags, as bytes of 01 and 80 in turn."""
+
+SHAPE = {"semaphore": "fits"}
+
+
+def fits(data: bytes) -> "tuple[int, int]":
+    flags = data.count(bytes([1, 128]))
+    return flags, 2 * flags
+'''
+SHOW = """
+from pitwatch.devices.protocols.shape import looks_like
+print(looks_like(bytes([1, 128]) * 9))
+"""
+
+
+def test_a_protocol_that_is_added_is_detected(tmp_path):
+    tree = copy_of(tmp_path / "tree", "hal", "devices")
+    assert python(tree, "-c", SHOW).stdout == "\n"
+    (tree / "pitwatch" / "devices" / "protocols" / "semaphore.py").write_text(SEMAPHORE)
+    assert python(tree, "-c", SHOW).stdout == "semaphore\n"
+
+
+def test_two_modules_of_one_protocol_are_reported(tmp_path):
+    tree = copy_of(tmp_path / "tree", "hal", "devices")
+    file = tree / "pitwatch" / "devices" / "protocols" / "semaphore.py"
+    file.write_text(SEMAPHORE.replace('{"semaphore"', '{"osdp"'))
+    said = python(tree, "-c", SHOW).stderr.splitlines()[-1]
+    assert said == "ValueError: pitwatch.devices.protocols.semaphore: SHAPE: another module has osdp too"
+
+
+def test_every_protocol_of_a_byte_device_has_a_shape():
+    """Without one a swapped plug would be reported as garbage only."""
+    spoken = {protocol for kind, protocol in classes() if find(kind, protocol).SERIAL}
+    assert "slingshot2" in spoken
+    assert spoken <= shapes().keys()
+    assert shapes().keys() == SPEAKERS.keys()

@@ -253,7 +253,7 @@ def test_lines_lost_in_a_spin_tell_nothing_more_of_it():
 BAD = [
     ({"wheel": "triple-zero"}, "'triple-zero' is not a wheel"),
     ({"wheel": "single-zero", "pocket_at_index": "00"}, "no pocket '00'"),
-    ({"sensor_angle": 180}, "180 tells no direction; 20 to 160"),
+    ({"sensor_angle": 180}, "180 shows no direction; 20 to 160"),
     ({"encoder_pulses": 2}, "2 are too few; 8 or more"),
 ]
 

@@ -32,8 +32,8 @@ FRAMES = [  # kind, body, frame, in hexadecimal; their CRCs were computed by Pyt
 
 
 def broken(check):
-    """(name, what is wrong or None) of every vector; `check` gives the modules crc, cobs, node_link."""
-    crc, cobs, node_link = check
+    """(name, what is wrong or None) of every vector; `check` gives the modules crc, cobs, node_link, node_bodies."""
+    crc, cobs, node_link, node_bodies = check
     for data, value in CRC:
         got = crc.crc16(data)
         yield "crc %r" % data, None if got == value else got
@@ -49,12 +49,12 @@ def broken(check):
         seen = [one for i in range(len(whole)) for one in framer.feed(whole[i : i + 1])]
         got = (node_link.frame(kind, body), seen, framer.discarded)
         yield "frame %d" % kind, None if got == (whole, [(kind, body)], 0) else got
-    batch = node_link.Batch()
+    batch = node_bodies.Batch()
     for record in EDGES:
         batch.edge(*record)
     batch.lost(300, EDGES[-1][2])
     want = (EDGES[-1][2] + 9, EDGES + [(-1, 300, EDGES[-1][2])])
-    got = node_link.read_batch(batch.take(EDGES[-1][2] + 9))
+    got = node_bodies.read_batch(batch.take(EDGES[-1][2] + 9))
     yield "batch", None if got == want else got
 
 

@@ -472,7 +472,7 @@ async def test_a_table_that_the_access_list_lacks_keeps_what_it_has(tmp_path, ca
         subscriber = await asyncio.to_thread(broker.subscribe)
         await bench.daemon.start()
         bench.spin()
-        await bench.until(lambda: "the broker does not take what is published: Not authorized" in caplog.text)
+        await bench.until(lambda: "the broker refuses the table's messages: Not authorized" in caplog.text)
         await asyncio.sleep(0.5)
         assert bench.daemon.journal.delivered == 0
         (tmp_path / "acl").write_text("topic readwrite #\n")
@@ -497,7 +497,7 @@ async def test_over_mqtt_5_rights_that_are_taken_away_meanwhile_lose_nothing(tmp
         (tmp_path / "acl").write_text("topic read #\n")
         await asyncio.to_thread(broker.reload)
         bench.spin()
-        await bench.until(lambda: "the broker does not take what is published: Not authorized" in caplog.text)
+        await bench.until(lambda: "the broker refuses the table's messages: Not authorized" in caplog.text)
         assert bench.daemon.journal.delivered == before
         (tmp_path / "acl").write_text("topic readwrite #\n")
         await asyncio.to_thread(broker.reload)

@@ -163,23 +163,23 @@ def test_doctor_on_ports_as_they_should_be(tmp_path, ports):
 
 def test_doctor_on_a_silent_wheel_and_a_silent_shoe(tmp_path, ports):
     found = doctor(tmp_path, config(*ports))
-    well, seen, mend = found["wheel"]
+    well, seen, fix = found["wheel"]
     assert not well
     assert seen.endswith("open, but silent for 1.6 s, though a wheel by slingshot2 repeats itself")
-    assert mend == "switch it on; its TX goes to the adapter's RX, and ground to ground"
-    well, seen, mend = found["shoe"]
+    assert fix == "switch it on; its TX goes to the adapter's RX, and ground to ground"
+    well, seen, fix = found["shoe"]
     assert well, "a shoe is silent until a card is drawn"
-    assert mend == "one without power is as silent: let it read something while this listens (--listen 20)"
+    assert fix == "one without power is as silent: let it read something while this listens (--listen 20)"
 
 
 def test_doctor_on_a_wrong_speed(tmp_path, ports):
     chance = random.Random(4)
     found = doctor(tmp_path, config(*ports), (ports[0], lambda number: chance.randbytes(12)), (ports[1], cards))
-    well, seen, mend = found["wheel"]
+    well, seen, fix = found["wheel"]
     assert not well
     assert seen.startswith("garbage: ")
-    assert "slingshot2 understands none of it" in seen
-    assert mend.startswith("set baud, parity, bits and stop as the device has them")
+    assert "no message of slingshot2 among them" in seen
+    assert fix.startswith("set baud, parity, bits and stop as the device has them")
     assert found["shoe"][0]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pitwatch.daemon import cli
+from pitwatch.daemon.common.version import full_version
 from pitwatch.daemon.journal.store import Store, StoreError
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.e2e.table_process import TableProcess, spin
@@ -89,6 +90,9 @@ def test_a_table_from_the_port_to_the_subscriber_and_a_clean_end(table, broker):
     on_disk, fault = journalled(table)
     assert fault is None
     assert len(on_disk) == len(records)
+    started = next(p["data"] for p in records if p["type"] == "pitwatch.system.v1")
+    said = {p["data"]["version"] for topic, p, _ in subscriber.messages if topic == f"{TOPIC}/status" and p}
+    assert (started["event"], {started["detail"]["version"]}, said) == ("started", said, {full_version()})
 
 
 def test_kill_9_in_the_middle_of_a_burst_loses_nothing_and_leaves_no_gap(table, broker):

@@ -88,27 +88,27 @@ async def takes(port, name="pitwatch-toledo-RL-07", **more):
 
 
 @pytest.mark.parametrize("version", ["3.1.1", "5"])
-@pytest.mark.parametrize(("options", "seen", "mend"), REFUSALS)
-async def test_doctor_names_what_a_broker_refuses_and_the_option_that_mends_it(tmp_path, options, seen, mend, version):
+@pytest.mark.parametrize(("options", "seen", "fix"), REFUSALS)
+async def test_doctor_names_what_a_broker_refuses_and_the_option_that_fixes_it(tmp_path, options, seen, fix, version):
     async with broker_with(tmp_path, options) as broker:
         found = await examined(broker.url, version)
     assert [each.well for each in found] == [False] * len(seen)
-    for each, what, option in zip(found, seen, mend, strict=True):
+    for each, what, option in zip(found, seen, fix, strict=True):
         assert what in each.seen
-        assert option in each.mend
+        assert option in each.fix
 
 
-@pytest.mark.parametrize(("options", "seen", "mend"), REFUSALS)
-async def test_the_same_is_found_where_no_mqtt_5_is_spoken(tmp_path, monkeypatch, options, seen, mend):
+@pytest.mark.parametrize(("options", "seen", "fix"), REFUSALS)
+async def test_the_same_is_found_where_no_mqtt_5_is_spoken(tmp_path, monkeypatch, options, seen, fix):
     from pitwatch.daemon.publishing import broker_client
 
     monkeypatch.setattr(broker_client, "ANSWERED_WITHIN", 1.0)
     async with broker_with(tmp_path, options) as broker, Between(broker.port, only_3=True) as between:
         told = (await takes(between.port)).problems()
     assert len(told) == len(seen)
-    for each, what, option in zip(told, seen, mend, strict=True):
+    for each, what, option in zip(told, seen, fix, strict=True):
         assert what in each.seen
-        assert option in each.mend
+        assert option in each.fix
 
 
 @pytest.mark.parametrize("limit", [600, 1_000, 5_000, 20_000, 60_000])
@@ -125,7 +125,7 @@ async def test_a_broker_that_takes_all_is_well_in_one_line(tmp_path, version):
     async with broker_with(tmp_path, f"message_size_limit {LARGEST}\nmax_packet_size {LARGEST + 32}") as broker:
         (found,) = await examined(broker.url, version)
     assert found.well
-    assert found.mend == ""
+    assert found.fix == ""
     assert f"passes on {LARGEST} bytes" in found.seen
 
 
@@ -145,7 +145,7 @@ async def test_an_older_access_list_is_told_as_not_confirmed_and_nothing_more(tm
         assert "run pitwatch provision again" in str(found.doubt())
         (finding,) = await examined(f"mqtt://127.0.0.1:{between.port}")
         assert finding.well
-        assert "run pitwatch provision again" in finding.mend
+        assert "run pitwatch provision again" in finding.fix
 
 
 async def test_over_mqtt_5_a_limit_is_found_though_the_access_list_is_older(tmp_path):

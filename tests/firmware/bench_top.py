@@ -61,7 +61,7 @@ class Ear(Heard):
     def node_passed(self, t: int) -> None:
         self.said.append(("passed", t))
 
-    def node_down(self, reason: str, mend: str, t: int) -> None:
+    def node_down(self, reason: str, fix: str, t: int) -> None:
         self.said.append(("down", reason, t))
 
     def of(self, kind: str) -> list[tuple]:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pitwatch.daemon import cli
-from pitwatch.devices.protocols.node_link import HELLO, Framer, Hello
+from pitwatch.devices.protocols.node_bodies import Hello
+from pitwatch.devices.protocols.node_link import HELLO, Framer
 from tests.firmware.rig import MICROPYTHON, PROJECT, needs_micropython
 
 STAND_IN = PROJECT / "tests/firmware/stand_in"

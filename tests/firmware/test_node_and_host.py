@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pitwatch.devices.protocols import node_link
+from pitwatch.devices.protocols import node_bodies, node_link
 from pitwatch.hal.line import LineSpec
 from tests.firmware.bench_top import Bench, machine
 
@@ -113,11 +113,11 @@ def test_a_session_of_an_earlier_run_of_the_board_is_not_taken_for_this_one():
 
 
 def test_a_node_of_another_version_is_told(monkeypatch):
-    monkeypatch.setattr(node_link, "VERSION", 2)
+    monkeypatch.setattr(node_bodies, "VERSION", 2)
     with machine() as pin:
         bench = Bench(pin, SPECS, 7, 0, 0, 0)
         bench.node._hello(0)
-        monkeypatch.setattr(node_link, "VERSION", 1)
+        monkeypatch.setattr(node_bodies, "VERSION", 1)
         bench.run(3)
     assert ("the sensor node speaks version 2 of the wire, this is 1", bench.ear.of("down")[0][1]) in bench.ear.of(
         "down"
@@ -201,7 +201,7 @@ def test_nothing_is_told_of_a_session_after_a_batch_that_cannot_be_read():
     with machine() as pin:
         bench = Bench(pin, SPECS, 7, 0, 0, 0)
         bench.run(5_000, bench.up)
-        batch = node_link.Batch()
+        batch = node_bodies.Batch()
         batch.edge(1, 1, 5_000_000)
         good, session, seq = batch.take(5_000_000), bench.host._session, bench.host._receiver._next
         for number, body in ((1, good), (0, b"short")):

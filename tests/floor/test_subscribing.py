@@ -111,6 +111,6 @@ async def test_a_subscription_that_is_refused_is_named(caplog: pytest.LogCapture
         await Subscribing(Refusing(), "pitwatch/1", ["round", "wire", "status"]).subscribe()  # type: ignore[arg-type]
     told = [record.message for record in caplog.records]
     assert told == [
-        f"the broker refuses the subscription to pitwatch/1/+/+/{kind}: nothing of it is heard"
+        f"the broker refuses the subscription to pitwatch/1/+/+/{kind}: none of its messages arrive"
         for kind in ("wire", "status")
     ]

@@ -19,8 +19,8 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config import config
 from pitwatch.floor import config as floor_config
 from pitwatch.rules.book import load_game
-from pitwatch.rules.book_file import BookError
-from pitwatch.rules.bookcheck import check_path
+from pitwatch.rules.book.book_file import BookError
+from pitwatch.rules.book.bookcheck import check_path
 from tests.fuzz.altered import altered, keys, toml
 from tests.fuzz.target import PROJECT, Target, in_one_line
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pitwatch.devices.node_host import Heard as NodeHeard
 from pitwatch.devices.node_host import NodeHost
-from pitwatch.devices.protocols import cobs, node_link
+from pitwatch.devices.protocols import cobs, node_bodies, node_link
 from pitwatch.firmware.node import Node
 from pitwatch.hal import machine_lines
 from pitwatch.hal.line import LineSpec
@@ -52,7 +52,7 @@ class _Ears(NodeHeard):
     def node_passed(self, t: int) -> None:
         self._at(t)
 
-    def node_down(self, reason: str, mend: str, t: int) -> None:
+    def node_down(self, reason: str, fix: str, t: int) -> None:
         in_one_line(Exception(reason))
         self._at(t)
 
@@ -66,7 +66,7 @@ class _NodeWire:
         self.host.connected(self.ears.now)
         self._asked = node_link.Framer()
         self._sequence = 0
-        self.play(message(node_link.HELLO, node_link.hello_body(7, 0, "power", ["e660", "1.0", "1.28", "Pico"])))
+        self.play(message(node_link.HELLO, node_bodies.hello_body(7, 0, "power", ["e660", "1.0", "1.28", "Pico"])))
         for _ in range(8):
             self.play(b"", 60 * MS)
         assert self.ears.up == 1, "the good node does not come up"
@@ -87,12 +87,12 @@ class _NodeWire:
         for kind, body in self._asked.feed(self.host.take_output()):
             self.ears.now += MS
             if kind == node_link.PING:
-                number = node_link.read_pong(body)[0]
+                number = node_bodies.read_pong(body)[0]
                 us = self.ears.now // 1000
-                self.host.feed(node_link.frame(node_link.PONG, node_link.pong_body(number, 7, us, us)), self.ears.now)
+                self.host.feed(node_link.frame(node_link.PONG, node_bodies.pong_body(number, 7, us, us)), self.ears.now)
             elif kind == node_link.OPEN:
-                session = node_link.read_open(body)[0]
-                opened = node_link.opened_body(session, 7, self.ears.now // 1000, 1, "")
+                session = node_bodies.read_open(body)[0]
+                opened = node_bodies.opened_body(session, 7, self.ears.now // 1000, 1, "")
                 self.host.feed(node_link.frame(node_link.OPENED, opened), self.ears.now)
         assert not self._asked.discarded
 
@@ -107,12 +107,12 @@ def node_host() -> Target:
             wire.play(data)
         json.dumps(lasting.host.identity)
 
-    batch = node_link.Batch()
+    batch = node_bodies.Batch()
     batch.edge(0, 1, SECOND // 1000)
     batch.edge(1, 0, SECOND // 1000 + 50)
     batch.lost(2, SECOND // 1000 + 60)
     edges = message(node_link.DATA, batch.take(SECOND // 1000 + 99))
-    hello = message(node_link.HELLO, node_link.hello_body(8, 0, "watchdog", ["e661", "1.0"]))
+    hello = message(node_link.HELLO, node_bodies.hello_body(8, 0, "watchdog", ["e661", "1.0"]))
     fault = message(node_link.FAULT, b"MemoryError")
     noise = [message(255, wire[:60]) for wire in node_seeds()]
     return Target([edges, hello, fault, edges + hello + edges + fault, *noise], once, lambda: lasting)
@@ -174,10 +174,11 @@ def node_firmware() -> Target:
         finally:
             del sys.modules["machine"]
 
-    open_ = message(node_link.OPEN, node_link.open_body(1, LINES))
+    open_ = message(node_link.OPEN, node_bodies.open_body(1, LINES))
     edges = message(192, bytes([1, 129, 1, 130, 2]))
     ack = message(node_link.ACK, struct.pack("<HHH", 1, 1, 0))
-    rest = [message(node_link.PING, node_link.ping_body(3)), message(node_link.ASK, b""), message(node_link.CLOSE, b"")]
+    ping = message(node_link.PING, node_bodies.ping_body(3))
+    rest = [ping, message(node_link.ASK, b""), message(node_link.CLOSE, b"")]
     return Target([open_ + edges + ack + edges, open_ + open_, *rest, open_ + rest[0] + rest[2]], once, lambda: lasting)
 
 
@@ -189,11 +190,11 @@ def node_frames() -> Target:
         framer = node_link.Framer()
         assert [frame for piece in pieces(data, 7) for frame in framer.feed(piece)] == at_once
         for body in (data, *(body for _, body in at_once)):
-            node_link.read_open(body)
-            node_link.read_opened(body)
-            node_link.read_pong(body)
-            node_link.read_numbers(body, 3)
-            for read in (node_link.read_batch, node_link.Hello):
+            node_bodies.read_open(body)
+            node_bodies.read_opened(body)
+            node_bodies.read_pong(body)
+            node_bodies.read_numbers(body, 3)
+            for read in (node_bodies.read_batch, node_bodies.Hello):
                 with contextlib.suppress(ValueError):
                     read(body)
         assert cobs.decode(cobs.encode(data)) == data

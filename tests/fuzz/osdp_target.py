@@ -49,7 +49,7 @@ class _Bus:
         assert osdp.Framer().feed(packet)[0].address == address
         self.said += 1
 
-    def reader_down(self, address: int, reason: str, mend: str, t: int) -> None:
+    def reader_down(self, address: int, reason: str, fix: str, t: int) -> None:
         in_one_line(Exception(reason))
         self.up.discard(address)
 

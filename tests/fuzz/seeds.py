@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.devices.protocols import angel_eye, node_link, osdp, slingshot2, wiegand
+from pitwatch.devices.protocols import angel_eye, node_bodies, node_link, osdp, slingshot2, wiegand
 from pitwatch.hal.line import LineSpec
 
 
@@ -27,16 +27,16 @@ def osdp_seeds() -> list[bytes]:
 
 
 def node_seeds() -> list[bytes]:
-    hello = node_link.hello_body(7, 1, "power", ["e660", "1.0", "1.28", "Pico"])
-    batch = node_link.Batch()
+    hello = node_bodies.hello_body(7, 1, "power", ["e660", "1.0", "1.28", "Pico"])
+    batch = node_bodies.Batch()
     batch.edge(0, 1, 5_000)
     batch.edge(1, 0, 6_000)
     bodies = [
         (node_link.HELLO, hello),
-        (node_link.OPENED, node_link.opened_body(1, 7, 5, 3, "")),
-        (node_link.PONG, node_link.pong_body(1, 7, 100, 200)),
+        (node_link.OPENED, node_bodies.opened_body(1, 7, 5, 3, "")),
+        (node_link.PONG, node_bodies.pong_body(1, 7, 100, 200)),
     ]
     frames = [node_link.frame(kind, body) for kind, body in bodies]
     frames.append(node_link.Sender().push(1, batch.take(9), 0))
-    frames.append(node_link.frame(node_link.OPEN, node_link.open_body(1, [LineSpec("a", "c", 1)])))
+    frames.append(node_link.frame(node_link.OPEN, node_bodies.open_body(1, [LineSpec("a", "c", 1)])))
     return [*frames, b"".join(frames)]

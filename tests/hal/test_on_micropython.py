@@ -57,7 +57,7 @@ except ValueError as error:
 try:
     raise Busy("here", "held", "let go")
 except HalError as error:
-    print(error, error.where, error.mend)
+    print(error, error.where, error.fix)
 """
 
 

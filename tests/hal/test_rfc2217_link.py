@@ -96,9 +96,9 @@ class Box(RealTime):
 async def test_a_box_in_raw_mode_is_told(monkeypatch):
     monkeypatch.setattr("pitwatch.hal.rfc2217_link.ANSWER_NS", 100_000_000)
     reason = await Box(lambda data: b"*X;1;000;  ;0;000;0\r\n").reason()
-    what, mend = reason.split("; ")
+    what, fix = reason.split("; ")
     assert what == "the box does not answer as RFC 2217 wants"
-    assert mend == "switch it to RFC 2217 (telnet) mode, or write tcp: for raw mode"
+    assert fix == "switch it to RFC 2217 (telnet) mode, or write tcp: for raw mode"
 
 
 async def test_a_telnet_box_without_port_control_is_told():

@@ -137,10 +137,10 @@ def registry():
 
 
 def node_wire():
-    from pitwatch.devices.protocols import cobs, crc, node_link
+    from pitwatch.devices.protocols import cobs, crc, node_bodies, node_link
     from tests.devices import vectors_node_link as vectors
 
-    for name, wrong in vectors.broken((crc, cobs, node_link)):
+    for name, wrong in vectors.broken((crc, cobs, node_link, node_bodies)):
         yield name, bound(same_or, wrong)
 
 

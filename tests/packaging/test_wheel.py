@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from pitwatch.daemon import __version__
+
 PROJECT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
@@ -35,6 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         if (PROJECT / name).exists():
             shutil.copy2(PROJECT / name, source / name, follow_symlinks=False)
+    (source / "pitwatch" / "build.txt").write_text("git.912.1a2b3c4\n")
     out = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), str(source)]
     subprocess.run(command, check=True)
@@ -48,6 +51,7 @@ def test_all_of_it_is_one_package(wheel: Path) -> None:
     every = {str(path.relative_to(PROJECT)) for path in (PROJECT / "daemon").rglob("*.py")}
     assert {f"pitwatch/{name}" for name in every} <= set(names)
     assert "pitwatch/py.typed" in names
+    assert wheel.name == f"pitwatch-{__version__}+git.912.1a2b3c4-py3-none-any.whl"
     assert "pitwatch/rules/books/toledo-2020/roulette.toml" in names
 
 
@@ -73,6 +77,9 @@ def test_it_runs_a_table_beside_python_daemon(wheel: Path, tmp_path: Path, versi
     said = subprocess.run([there, "-c", both], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert said.startswith("daemon.daemon ")
     assert "site-packages" in said
+    command = [str(tmp_path / "venv" / "bin" / "pitwatch"), "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said == f"pitwatch {__version__}+git.912.1a2b3c4\n"
     bench = [str(tmp_path / "venv" / "bin" / "pitwatch"), "bench", "--rounds", "5", "--speed", "max", "--json"]
     done = subprocess.run(bench, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pitwatch.rules.cards import DECK
+from pitwatch.rules.play.cards import DECK
 from tests.rules.pit_log import CALL, OVER, laid, taken
 from tests.rules.remedies_of_cards import AGAIN, FELT, Play, key
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwatch.rules.cards import DECK
+from pitwatch.rules.play.cards import DECK
 from tests.rules.pit_log import CALL, OVER, laid, seated, taken
 from tests.rules.remedies_of_cards import (
     AGAIN,

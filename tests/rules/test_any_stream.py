@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pitwatch.devices.observation import Observation
 from pitwatch.devices.vocabulary import EVENTS
 from pitwatch.rules.book import BOOKS, books, games, load_game
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.engine import Engine
+from pitwatch.rules.play.cards import DECK, JOKER
 from pitwatch.rules.records import Record, Round
 from tests.rules.table import SECOND, facts
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pitwatch.devices.vocabulary import EVENTS
 from pitwatch.rules.book import load_game
-from pitwatch.rules.cards import DECK
 from pitwatch.rules.games.baccarat.tableau import Tableau
+from pitwatch.rules.play.cards import DECK
 from tests.rules.table import Played, facts, play
 
 GAME = "toledo-2020/mini-midi-baccarat"

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from pitwatch.rules.book import load_game
-from pitwatch.rules.cards import DECK
 from pitwatch.rules.games.baccarat.tableau import BANKER, PLAYER, Tableau
+from pitwatch.rules.play.cards import DECK
 
 TABLEAU = Tableau(load_game("toledo-2020/mini-midi-baccarat").tables)
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pitwatch.devices.observation import Observation
 from pitwatch.devices.vocabulary import EVENTS
 from pitwatch.rules.book import load_game
-from pitwatch.rules.cards import DECK
 from pitwatch.rules.engine import Engine
 from pitwatch.rules.games.blackjack.hand import Count, must_stand
+from pitwatch.rules.play.cards import DECK
 from pitwatch.rules.records import Irregularity, Record, Round
 from pitwatch.rules.table import TableFacts
 from tests.rules.table import SECOND, facts

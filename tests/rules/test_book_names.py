@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pitwatch import rules, sim_hw
 from pitwatch.rules.book import books, games, load_game
-from pitwatch.rules.bookwords import unknown_rule
+from pitwatch.rules.book.bookwords import unknown_rule
+from pitwatch.rules.engine.registry import watched_rules
 from pitwatch.rules.game import CHOICE, Game
-from pitwatch.rules.registry import watched_rules
 
 FOR_PEOPLE = {
     "aces-up-pays", "adjacent-positions", "aggregate-payout", "blackjack-pays", "bonus-wager", "collection-schedule",

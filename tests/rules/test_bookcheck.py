@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pitwatch.rules import book as books
-from pitwatch.rules.book_file import BookError
-from pitwatch.rules.bookcheck import check_path
-from pitwatch.rules.toml_lines import line_of
+from pitwatch.rules.book import book as books
+from pitwatch.rules.book.book_file import BookError
+from pitwatch.rules.book.bookcheck import check_path
+from pitwatch.rules.text.toml_lines import line_of
 
 BOOK = """id = "house"
 title = "House rules"
@@ -87,7 +87,7 @@ MISTAKES = {
     "a phase no device can start": ("wheel.ball_launched", "wheel.croupier_smiles", 21, "no device can show"),
     "an impossible count": ('lines = "30"', 'cards = -3\nlines = "30"', 22, "cards cannot be"),
     "a figure below nothing": ("value = 4", "value = -4", 8, "-4 cannot be; 0 or more is right"),
-    "a figure of the wrong kind": ("value = 4", 'value = "four"', 8, "'four' is not what is read here; a whole number"),
+    "a figure of the wrong kind": ("value = 4", 'value = "four"', 8, "'four' cannot be used here; a whole number"),
     "a figure that nothing reads": (
         "[figures.minimum-revolutions]",
         "[figures.minimum-turns]",
@@ -211,7 +211,7 @@ def test_a_rule_that_stands_twice(tmp_path: Path) -> None:
     twice = GAME + GAME[GAME.index("[[irregularity]]") :]
     (problem,) = check_path(house(tmp_path, twice))
     assert problem.line == 34
-    assert "stands twice" in problem.says
+    assert "is there twice" in problem.says
 
 
 def test_a_file_of_another_kind_is_no_book(tmp_path: Path) -> None:

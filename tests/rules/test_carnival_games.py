@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pitwatch.rules.book import BOOKS, games, load_game, read_book
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
-from pitwatch.rules.seats import is_seat
+from pitwatch.rules.play.cards import DECK, JOKER
+from pitwatch.rules.play.seats import is_seat
 from tests.rules.pit_log import CALL, OVER
 from tests.rules.table import Played, facts, play
 

@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from pitwatch.rules.book import load_game
-from pitwatch.rules.cards import DECK
 from pitwatch.rules.games.carnival.showdown import Showdown
 from pitwatch.rules.hands import five_card, four_card, suited_hands, two_card, wild_hands
 from pitwatch.rules.hands.poker_ranking import HEIGHT
+from pitwatch.rules.play.cards import DECK
 
 
 def cards(text: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from pitwatch.devices.registry import find
 from pitwatch.rules.book import BOOKS, load_game
-from pitwatch.rules.coverage import NO_CARDS, Covered, cover
+from pitwatch.rules.book.coverage import NO_CARDS, Covered, cover
 from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.rules.table import facts
 

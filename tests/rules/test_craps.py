@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from pitwatch.rules.book import load_game
-from pitwatch.rules.games.point_cycle import PointCycle
+from pitwatch.rules.play.point_cycle import PointCycle
 from pitwatch.rules.table import DeviceFacts, TableFacts
 from tests.rules.table import Played, facts, play
 

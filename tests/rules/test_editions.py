@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pitwatch.rules.book import BOOKS, book_files, games, load_game, read_game
-from pitwatch.rules.book_file import BookError
-from pitwatch.rules.bookcheck import check_path
-from pitwatch.rules.editions import LineMap
+from pitwatch.rules.book.book_file import BookError
+from pitwatch.rules.book.bookcheck import check_path
+from pitwatch.rules.book.editions import LineMap
 
 BOOK = 'id = "house"\ntitle = "House rules"\ndocument = "house.txt"\n'
 RULE = """

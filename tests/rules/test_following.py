@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pitwatch.rules import book as books
+from pitwatch.rules.book import book as books
 from pitwatch.rules.book import load_game
-from pitwatch.rules.following import followed_by, idle
+from pitwatch.rules.engine.following import followed_by, idle
 from tests.rules.table import facts
 
 

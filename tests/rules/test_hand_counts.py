@@ -13,8 +13,8 @@ from math import comb, prod
 
 import pytest
 
-from pitwatch.rules.cards import RANKS, SUITS
 from pitwatch.rules.hands.five_card import HANDS, SIZE, strength
+from pitwatch.rules.play.cards import RANKS, SUITS
 
 FIVE = {
     "royal-flush": 4, "straight-flush": 36, "four-of-a-kind": 624, "full-house": 3_744, "flush": 5_108,

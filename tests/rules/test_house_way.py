@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from pitwatch.rules.book import load_game
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.games.pai_gow.house_way import HouseWay
 from pitwatch.rules.hands.joker_hands import WILD, Ranking
+from pitwatch.rules.play.cards import DECK, JOKER
 
 GAMES = (
     "toledo-2020/pai-gow-poker", "toledo-2020/face-up-pai-gow-poker", "columbus-2016/pai-gow-poker",

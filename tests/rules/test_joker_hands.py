@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.hands.joker_hands import ACE, LOWEST, SECOND, WILD, Ranking, bonus_names, name_of
+from pitwatch.rules.play.cards import DECK, JOKER
 
 HALF_WILD = Ranking(ACE, SECOND)
 FULLY_WILD = Ranking(WILD, LOWEST)

@@ -10,8 +10,8 @@ from random import Random
 import pokerkit
 import pytest
 
-from pitwatch.rules.cards import DECK
 from pitwatch.rules.hands import low_hand
+from pitwatch.rules.play.cards import DECK
 
 
 def cards(text: str) -> list[str]:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from pitwatch.rules.book import BOOKS, books, games, load_game
-from pitwatch.rules.registry import families, watching
+from pitwatch.rules.engine.registry import families, watching
 
 LOAD = """
 import json, os, sys
@@ -49,4 +49,4 @@ def test_only_what_the_game_needs_is_read(game: str) -> None:
     needed = {path.partition(":")[0] for path in (families()[loaded.family], *watching())}
     assert needed <= set(modules)
     assert not (others - needed) & set(modules)
-    assert not {"pitwatch.rules.bookcheck", "pitwatch.rules.bookwords"} & set(modules)
+    assert not {"pitwatch.rules.book.bookcheck", "pitwatch.rules.book.bookwords"} & set(modules)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pitwatch.rules.cards import DECK
+from pitwatch.rules.play.cards import DECK
 from tests.rules.table import Played, facts, play
 
 GAME = "california/pan-9-dragon-9-bonus"

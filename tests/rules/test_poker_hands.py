@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from pokerkit import StandardHighHand
 
-from pitwatch.rules.cards import DECK
 from pitwatch.rules.hands import five_card, three_card
 from pitwatch.rules.hands.poker_ranking import HEIGHT
+from pitwatch.rules.play.cards import DECK
 
 THREE_CARD = {
     "straight-flush": 48,

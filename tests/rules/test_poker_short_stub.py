@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from pitwatch.rules.cards import DECK
+from pitwatch.rules.play.cards import DECK
 from pitwatch.rules.records import Round
 from tests.rules.table import Played
 from tests.rules.test_poker_room import BETTING, EIGHT, RAZZ, STUD, board, burn, holdem, laps, lay, stud_to_sixth

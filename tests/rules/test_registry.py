@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pitwatch.rules import games, registry, watchers
-from pitwatch.rules.part import Part
+from pitwatch.rules import games, watchers
+from pitwatch.rules.desk.part import Part
+from pitwatch.rules.engine import registry
 from tests.copied_tree import copy_of, python
 
 FAMILY = '''"""Big six."""
@@ -23,7 +24,7 @@ class BigSix(Roulette):
 '''
 WATCHER = '''"""Something else that is watched."""
 
-from pitwatch.rules.part import Part
+from pitwatch.rules.desk.part import Part
 
 WATCHER = {"turn": 45, "class": "Light"}
 RULES = ("light-went-out",)
@@ -34,7 +35,7 @@ class Light(Part):
 '''
 SHOW = """
 import sys
-from pitwatch.rules.registry import class_of, families, watched_rules, watching
+from pitwatch.rules.engine.registry import class_of, families, watched_rules, watching
 print(*families())
 print(*(path.rpartition(":")[2] for path in watching()))
 print("light-went-out" in watched_rules(), class_of(families()["big-six"]).__name__)

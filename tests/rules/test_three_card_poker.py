@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pitwatch.rules.cards import DECK
+from pitwatch.rules.play.cards import DECK
 from tests.rules.pit_log import CALL, OVER, laid, seated, taken
 from tests.rules.table import Played, facts, only, play, silent
 

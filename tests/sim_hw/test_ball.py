@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from pitwatch.devices.wheel_pockets import DOUBLE_ZERO
-from pitwatch.sim_hw import ball
-from pitwatch.sim_hw.hand_wheel import HandWheel
+from pitwatch.sim_hw.devices import ball
+from pitwatch.sim_hw.devices.hand_wheel import HandWheel
 from tests.sim_hw.tablerun import BenchTable
 
 CHI_SQUARED_37_AT_1_PER_MILLE = 69.3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pitwatch.rules import registry
+from pitwatch.rules.engine import registry
 from pitwatch.sim_hw.simulate import dealers
 from tests.copied_tree import copy_of, python
 

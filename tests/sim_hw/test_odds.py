@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from pitwatch.rules.cards import DECK
+from pitwatch.rules.play.cards import DECK
 from tests.sim_hw.tablerun import BenchTable
 
 

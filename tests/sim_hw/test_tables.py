@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pitwatch.rules.cards import is_card
 from pitwatch.rules.engine import Engine
+from pitwatch.rules.play.cards import is_card
 from pitwatch.rules.records import Irregularity
 from pitwatch.sim_hw.table import facts
 from tests.sim_hw.tablerun import TABLES, BenchTable

@@ -32,7 +32,7 @@ NO_CONSOLES = ("getty-static.service", "getty@tty1.service", "e2scrub_reap.servi
 
 
 class NoBoardError(Exception):
-    """There is no disk to boot, with the reason and the mend in one line."""
+    """There is no disk to boot, with the reason and the fix in one line."""
 
 
 class BoardError(AssertionError):

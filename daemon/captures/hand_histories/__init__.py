@@ -1,7 +1,8 @@
 """Hand histories of poker as captures: `capture(path, text, config)` gives the lines that a replay takes.
 
-Two formats, told apart by the file's name: PHH (`.phh`, `.phhs`) and PokerGFX exports (`.json`). A history holds cards
-and actions, not devices, so each card becomes what a reader under the felt would see of it. It holds no burn cards.
+Two formats, distinguished by the file's name: PHH (`.phh`, `.phhs`) and PokerGFX exports (`.json`). A history holds
+cards and actions, not devices, so each card becomes what a reader under the felt would see of it. It holds no burn
+cards.
 """
 
 from __future__ import annotations

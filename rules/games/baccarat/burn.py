@@ -7,8 +7,8 @@ that does not know where they go are burn cards; must not know what is dealt aft
 from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.cards import rank
 from pitwatch.rules.desk import Desk
+from pitwatch.rules.play.cards import rank
 
 BURN, DISCARD = "burn", "discard"
 
@@ -88,7 +88,7 @@ class Burn:
 
     @property
     def unknown(self) -> bool:
-        """Whether nobody can tell where the burn ends: its first card was not read and no call will come."""
+        """Whether it is unknown where the burn ends: its first card was not read and no call will come."""
         return self._open and self._cards > 0 and self.required is None
 
     def held(self) -> list[Observation]:

@@ -15,7 +15,8 @@ WRONG_DRAWS = ("third-card-rule", "more-than-one-extra-card")
 
 
 class ClosedRound:
-    """`sound`: seen whole from a clean boundary, so that it may be judged; `declared`: the shoe has told its result;
+    """`sound`: seen whole from a clean boundary, so that it may be judged; `declared`: the shoe has reported its
+    result;
     `broken`: (rule, once) put out already."""
 
     def __init__(
@@ -59,7 +60,7 @@ class ClosedRound:
         placed: bool,
         evidence: Iterable[int],
     ) -> None:
-        """The shoe tells its result. Cards drawn `since` the round closed were cards too many of it; `placed`: where
+        """The shoe reports its result. Cards drawn `since` the round closed were cards too many of it; `placed`: where
         they went is known, not only reckoned."""
         self.declared = True
         evidence = list(evidence)

@@ -1,4 +1,4 @@
-"""Where a baccarat round begins, once nobody can tell any more: unread faces left open where the last one ended.
+"""Where a baccarat round begins, once that is unknown: unread faces left open where the last one ended.
 
 By the hands to which the cards go alone; knows no face and judges nothing. Only legal play is reckoned with.
 """
@@ -19,7 +19,7 @@ class LostPlace:
         self._most = 0
         """Cards that lay on the felt at once since it was bare."""
         self._lifts = False
-        """Whether the reader tells of cards that are lifted."""
+        """Whether the reader reports cards that are lifted."""
 
     def gap(self) -> None:
         """A card went nobody knows where, or cards may have gone by unseen."""

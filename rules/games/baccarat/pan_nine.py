@@ -1,6 +1,6 @@
-"""Pan 9: three cards to each hand round the table, one more to whoever asks for it, the banking player by a chart.
+"""Pan 9: three cards to each hand round the table, one more to a hand that asks for it, the banking player by a chart.
 
-Boundaries: DESIGN section 2. Without a panel a round ends when the felt was cleared; a shoe alone does not tell a draw
+Boundaries: DESIGN section 2. Without a panel a round ends when the felt was cleared; a shoe alone does not show a draw
 from the next round's first card, and nothing is judged once it matters. Must not know figures: counts, cards and the
 chart are the book's.
 """
@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import LOST_NS, CardGame, card_of, position_of
-from pitwatch.rules.cards import all_read, suit
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.baccarat.sight import MISDEAL
 from pitwatch.rules.hands.points import Points
-from pitwatch.rules.seats import DEALER, is_seat, seat_order
+from pitwatch.rules.play.card_game import LOST_NS, CardGame, card_of, position_of
+from pitwatch.rules.play.cards import all_read, suit
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_order
 
 FAMILIES = {"pan-9": "PanNine"}
 

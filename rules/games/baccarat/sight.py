@@ -15,7 +15,7 @@ WARY = 6
 
 
 class Sight:
-    """`lost`: no telling which card of a round the next one is, until the next clean boundary; `doubt`: a card of this
+    """`lost`: unknown which card of a round the next one is, until the next clean boundary; `doubt`: a card of this
     round was not placed; `unconfirmed`: where the burn ended was only reckoned, and nothing is judged until a result or
     a key bears it out."""
 
@@ -23,7 +23,8 @@ class Sight:
         self._desk = desk
         self.lost = self.doubt = self.unconfirmed = False
         self.settled = False
-        """The shoe told the result after every card of the round: what it does not get across later is not of it."""
+        """The shoe reported the result after every card of the round: what it does not get across later is not of
+        it."""
         self._wary = 0
         """Rounds to go until draws are judged again: without panel, result or index, a wrong draw may have hidden
         where the next round began."""
@@ -38,7 +39,7 @@ class Sight:
         self._wary = 0
 
     def unplaced(self) -> None:
-        """A card went nobody knows where; only a key will tell where the round ends."""
+        """A card went nobody knows where; only a key will show where the round ends."""
         self.doubt = True
         self.lost = self.lost or not self._panel
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.blackjack.layout import Cards
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 
 COMMUNITY = "community"
 

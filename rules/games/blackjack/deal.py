@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules.seats import DEALER, seat_of, seat_order
+from pitwatch.rules.play.seats import DEALER, seat_of, seat_order
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.blackjack.deal import Orders, from_the_left, left_of, spot_by_spot
 from pitwatch.rules.games.blackjack.switch import Switch
-from pitwatch.rules.seats import seat_of
+from pitwatch.rules.play.seats import seat_of
 
 
 class DealtIn:

@@ -14,7 +14,7 @@ from pitwatch.rules.games.blackjack.house import House
 from pitwatch.rules.games.blackjack.layout import Cards
 from pitwatch.rules.games.blackjack.players import Players
 from pitwatch.rules.games.blackjack.splits import Splits
-from pitwatch.rules.seats import DEALER, seat_of
+from pitwatch.rules.play.seats import DEALER, seat_of
 
 CHART = "player-hits-or-stands-against-rule"
 DREW_ON_21 = "player-drew-on-21"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.blackjack.house import House
 from pitwatch.rules.games.blackjack.layout import Cards, Layout
-from pitwatch.rules.seats import is_seat
+from pitwatch.rules.play.seats import is_seat
 
 Deferred = Callable[[], None]
 OLD = 2

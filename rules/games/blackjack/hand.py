@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.rules.cards import all_read, rank
 from pitwatch.rules.game import Game
+from pitwatch.rules.play.cards import all_read, rank
 
 
 class Score(msgspec.Struct, frozen=True):

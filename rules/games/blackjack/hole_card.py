@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.blackjack.hand import Count
 from pitwatch.rules.games.blackjack.layout import Layout
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 
 AFTER_BLACKJACK = "drawn-after-dealer-blackjack"
 MALFUNCTION = "equipment-malfunction"

@@ -6,7 +6,7 @@ Must not know what a hand counts. It corrects the round's `cards` so that each c
 
 from __future__ import annotations
 
-from pitwatch.rules.seats import DEALER, is_seat, seat_of
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_of
 
 Cards = dict[str, list[str | None]]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.seats import is_seat, seat_of
+from pitwatch.rules.play.seats import is_seat, seat_of
 
 BARRED = "barred"
 

@@ -10,7 +10,7 @@ from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.blackjack.hole_card import HoleCard
 from pitwatch.rules.games.blackjack.layout import Layout
 from pitwatch.rules.games.blackjack.players import Players
-from pitwatch.rules.seats import DEALER, is_seat, seat_of
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_of
 
 NOT_REMOVED = "blackjack-not-removed"
 REMOVED_EARLY = "blackjack-removed-early"

@@ -14,7 +14,7 @@ from pitwatch.rules.games.blackjack.pushes_over import PushesOver
 from pitwatch.rules.games.blackjack.sight import Sight
 from pitwatch.rules.games.blackjack.splits import Splits
 from pitwatch.rules.games.blackjack.switch import Switch
-from pitwatch.rules.seats import DEALER, is_seat, seat_of, seat_order
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_of, seat_order
 
 
 class Players:

@@ -20,7 +20,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import CLEAR_NS, CardGame, card_of, position_of
 from pitwatch.rules.desk import Desk, OpenRound
 from pitwatch.rules.games.blackjack.board import COMMUNITY, Board
 from pitwatch.rules.games.blackjack.deal import InitialDeal, Verdict
@@ -39,7 +38,8 @@ from pitwatch.rules.games.blackjack.sevens import Sevens
 from pitwatch.rules.games.blackjack.sight import Sight
 from pitwatch.rules.games.blackjack.splits import Splits
 from pitwatch.rules.games.blackjack.switch import Switch
-from pitwatch.rules.seats import ASIDE, DEALER, is_seat
+from pitwatch.rules.play.card_game import CLEAR_NS, CardGame, card_of, position_of
+from pitwatch.rules.play.seats import ASIDE, DEALER, is_seat
 
 FAMILIES = {"blackjack": "Blackjack"}
 

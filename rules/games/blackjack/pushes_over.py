@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pitwatch.rules.cards import all_read, rank
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.blackjack.house import House
+from pitwatch.rules.play.cards import all_read, rank
 
 SUITS = "SHDC"
 

@@ -18,7 +18,7 @@ from pitwatch.rules.games.blackjack.house import House
 from pitwatch.rules.games.blackjack.layout import Layout
 from pitwatch.rules.games.blackjack.players import Players
 from pitwatch.rules.games.blackjack.switch import Switch
-from pitwatch.rules.seats import DEALER, is_seat, seat_of, seat_order
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_of, seat_order
 
 
 class Drawn(msgspec.Struct, frozen=True):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pitwatch.rules.cards import all_read, rank, suit
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.seats import DEALER, is_seat, seat_order
+from pitwatch.rules.play.cards import all_read, rank, suit
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_order
 
 Cards = Mapping[str, list[str | None]]
 RED = "DH"

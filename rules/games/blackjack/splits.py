@@ -11,7 +11,7 @@ from typing import Any
 
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.blackjack.house import House
-from pitwatch.rules.seats import is_seat, seat_of, seat_order
+from pitwatch.rules.play.seats import is_seat, seat_of, seat_order
 
 Cards = dict[str, list[str | None]]
 Breach = Callable[..., None]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.blackjack.hand import Count
 from pitwatch.rules.games.blackjack.layout import Cards
-from pitwatch.rules.seats import is_seat, seat_of
+from pitwatch.rules.play.seats import is_seat, seat_of
 
 
 class Switch:

@@ -15,8 +15,8 @@ from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, HANDS, DealPlan
 from pitwatch.rules.games.carnival.dealt import Dealt
 from pitwatch.rules.games.carnival.felt import Felt
 from pitwatch.rules.games.carnival.packets import Packet, Packets
-from pitwatch.rules.late_wager import LateWagers
-from pitwatch.rules.seats import DEALER, is_seat, seat_of
+from pitwatch.rules.play.late_wager import LateWagers
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_of
 
 COUNT = "wrong-card-count"
 UNBET = "unbet-pile"

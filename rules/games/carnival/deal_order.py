@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.carnival.deal_plan import HANDS, DealPlan
-from pitwatch.rules.seats import DEALER, is_seat
+from pitwatch.rules.play.seats import DEALER, is_seat
 
 RULE = "packet-order"
 LEFT = "the dealer's left"

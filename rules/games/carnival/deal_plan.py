@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pitwatch.rules.game import Game
-from pitwatch.rules.seats import DEALER, is_seat, seat_of, seat_order
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_of, seat_order
 
 HANDS = "hands"
 COMMUNITY = "community"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from pitwatch.rules.games.carnival.felt import Felt
 from pitwatch.rules.games.carnival.packets import Packets
-from pitwatch.rules.seats import DEALER, is_seat, seat_order
+from pitwatch.rules.play.seats import DEALER, is_seat, seat_order
 
 
 class Dealt:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY
-from pitwatch.rules.seats import is_seat
+from pitwatch.rules.play.seats import is_seat
 
 Cards = list[str | None]
 

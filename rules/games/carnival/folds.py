@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY
-from pitwatch.rules.seats import ASIDE, DEALER, is_seat
+from pitwatch.rules.play.seats import ASIDE, DEALER, is_seat
 
 
 class Folds:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.carnival.deal_order import RULE
 from pitwatch.rules.games.carnival.deal_plan import DealPlan
-from pitwatch.rules.seats import is_seat, seat_of
+from pitwatch.rules.play.seats import is_seat, seat_of
 
 AHEAD = 2
 """Cards that a seat has more than another when it got two in a row."""

@@ -21,9 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import card_of, position_of
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.flickers import Flickers
 from pitwatch.rules.games.carnival.board import Board
 from pitwatch.rules.games.carnival.card_counts import COUNT, CardCounts
 from pitwatch.rules.games.carnival.deal_order import DealOrder
@@ -36,9 +34,11 @@ from pitwatch.rules.games.carnival.one_at_a_time import OneAtATime
 from pitwatch.rules.games.carnival.packets import Packets
 from pitwatch.rules.games.carnival.premium_hand import PremiumHands
 from pitwatch.rules.games.carnival.showdown import Showdown
-from pitwatch.rules.late_wager import LateWagers
-from pitwatch.rules.packet_game import PacketGame
-from pitwatch.rules.seats import ASIDE, DEALER, is_seat
+from pitwatch.rules.play.card_game import card_of, position_of
+from pitwatch.rules.play.flickers import Flickers
+from pitwatch.rules.play.late_wager import LateWagers
+from pitwatch.rules.play.packet_game import PacketGame
+from pitwatch.rules.play.seats import ASIDE, DEALER, is_seat
 from pitwatch.rules.watchers.deck import decks_in_use, whole_set
 
 FAMILIES = {"carnival-poker": "Carnival"}

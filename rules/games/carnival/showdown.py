@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pitwatch.rules.cards import all_read, suit
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from pitwatch.rules.hands.poker_ranking import HEIGHT, Strength
 from pitwatch.rules.hands.rankings import RANKINGS, Ranking
-from pitwatch.rules.seats import DEALER, is_seat
+from pitwatch.rules.play.cards import all_read, suit
+from pitwatch.rules.play.seats import DEALER, is_seat
 
 NOT_SEEN = None
 OWN = "hand"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.piles import Piles
+from pitwatch.rules.play.piles import Piles
 
 RULE = "single-exposed-card"
 

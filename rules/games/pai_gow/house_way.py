@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from pitwatch.rules.cards import JOKER, RANKS
 from pitwatch.rules.hands.joker_hands import HANDS, Ranking
 from pitwatch.rules.hands.poker_ranking import HEIGHT
+from pitwatch.rules.play.cards import JOKER, RANKS
 
 ANY = "any"
 OPEN = "open"

@@ -50,8 +50,8 @@ class LeftOver:
         return self._just_dealt and not self.aside
 
     def judge(self, cards: int, miscounted: bool, evidence: Iterable[int], replaced: bool = False) -> None:
-        """So many were left over. `miscounted`: a hand had too few or too many, which is told already. `replaced`: the
-        first of them may have taken the place of a card that was exposed."""
+        """So many were left over. `miscounted`: a hand had too few or too many, which is reported already. `replaced`:
+        the first of them may have taken the place of a card that was exposed."""
         if self._due is None or self._judged or self._burned:
             return
         self._judged = True

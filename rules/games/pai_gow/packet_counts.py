@@ -1,6 +1,6 @@
 """Whether every hand of pai gow gets its number of cards, as the machine dispenses packets and as they lie on the felt.
 
-A wrong packet is told once: that the felt then shows the same is no second breach. Knows no order of the deal.
+A wrong packet is reported once: that the felt then shows the same is no second breach. Knows no order of the deal.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.piles import Piles
+from pitwatch.rules.play.piles import Piles
 
 COUNT = "wrong-card-count"
 
@@ -25,9 +25,9 @@ class PacketCounts:
         self._due = due
         self._evidence = evidence
         self.unplaced: list[int] = []
-        """Packets of which nobody tells where they went."""
+        """Packets of which no device reports where they went."""
         self.known: dict[str, int] = {}
-        """Cards by position, of packets of which the machine tells it."""
+        """Cards by position, of packets of which the machine reports it."""
         self._told: set[object] = set()
         self._told_of_packets = 0
 
@@ -93,7 +93,7 @@ class PacketCounts:
         return len(hands) >= self._due or (bool(wanted) and wanted <= set(hands))
 
     def lies(self, hand: str) -> None:
-        """A new card lies at a hand. Where no machine counts packets, too many are told at once."""
+        """A new card lies at a hand. Where no machine counts packets, too many are reported at once."""
         if not self.packets and len(self._felt.of(hand)) > self._need:
             self._breach(hand)
 

@@ -14,9 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import card_of, position_of
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.flickers import Flickers
 from pitwatch.rules.games.pai_gow.delivery import Delivery
 from pitwatch.rules.games.pai_gow.exposed_card import ExposedCard
 from pitwatch.rules.games.pai_gow.left_over import LeftOver
@@ -25,9 +23,11 @@ from pitwatch.rules.games.pai_gow.setting import Setting
 from pitwatch.rules.games.pai_gow.shaker import Shaker
 from pitwatch.rules.games.pai_gow.start_position import StartPosition
 from pitwatch.rules.games.pai_gow.touched_wagers import TouchedWagers
-from pitwatch.rules.packet_game import PacketGame
-from pitwatch.rules.piles import Piles, hand_of
-from pitwatch.rules.seats import ASIDE, DEALER, is_seat, seat_order
+from pitwatch.rules.play.card_game import card_of, position_of
+from pitwatch.rules.play.flickers import Flickers
+from pitwatch.rules.play.packet_game import PacketGame
+from pitwatch.rules.play.piles import Piles, hand_of
+from pitwatch.rules.play.seats import ASIDE, DEALER, is_seat, seat_order
 
 FAMILIES = {"pai-gow": "PaiGow", "tiles": "PaiGow"}
 

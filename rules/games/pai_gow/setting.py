@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pitwatch.rules.cards import JOKER, all_read, rank
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.pai_gow.house_way import HouseWay
 from pitwatch.rules.hands.joker_hands import WILD, Ranking, bonus_names, name_of
-from pitwatch.rules.piles import Cards, Piles
+from pitwatch.rules.play.cards import JOKER, all_read, rank
+from pitwatch.rules.play.piles import Cards, Piles
 
 LOW = "/2"
 FIVE, TWO = 5, 2

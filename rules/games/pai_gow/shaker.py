@@ -17,7 +17,7 @@ class Shaker:
         self._due: int = figure.value if figure is not None else 0
         self._devices = {device.id for device in desk.table.devices if device.type == "dice"}
         self._shakes: list[tuple[int, int]] = []
-        """How often it was shaken, and the journal sequence that told."""
+        """How often it was shaken, and the journal sequence of that report."""
         self._closing_shake_due = False
 
     def shaken(self, shakes: int) -> None:

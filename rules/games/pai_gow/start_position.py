@@ -14,7 +14,7 @@ is "dealers-left" no number decides), `seat-count` (where "unsettled" both ways 
 from __future__ import annotations
 
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.seats import DEALER, seat_order
+from pitwatch.rules.play.seats import DEALER, seat_order
 
 CLOCKWISE = "clockwise"
 COUNTERCLOCKWISE = "counterclockwise"

@@ -20,12 +20,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from pitwatch.rules.cards import all_read, rank
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.poker.pots import Pot
 from pitwatch.rules.games.poker.streets import chosen
 from pitwatch.rules.hands import five_card
 from pitwatch.rules.hands.poker_ranking import HEIGHT, Strength
+from pitwatch.rules.play.cards import all_read, rank
 
 Cards = Sequence[str | None]
 

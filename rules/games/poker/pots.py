@@ -15,11 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from pitwatch.rules.cards import all_read
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.poker.streets import chosen
 from pitwatch.rules.hands import five_card, low_hand, mexican_hand
 from pitwatch.rules.hands.poker_ranking import Strength
+from pitwatch.rules.play.cards import all_read
 
 NOT_SEEN = None
 

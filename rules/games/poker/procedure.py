@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.devices.observation import Observation
-from pitwatch.rules.card_game import CardGame, card_of, position_of
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.games.poker.bad_beat import BadBeat
 from pitwatch.rules.games.poker.burn_sight import MISSING, BurnSight, Missed
@@ -23,7 +22,8 @@ from pitwatch.rules.games.poker.rereads import Rereads
 from pitwatch.rules.games.poker.results import Results
 from pitwatch.rules.games.poker.streets import COMMUNITY, Streets
 from pitwatch.rules.games.poker.stub import SHORT
-from pitwatch.rules.seats import is_seat
+from pitwatch.rules.play.card_game import CardGame, card_of, position_of
+from pitwatch.rules.play.seats import is_seat
 
 FAMILIES = {"poker-room": "PokerRoom"}
 

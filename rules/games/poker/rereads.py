@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pitwatch.rules.card_game import LOST_NS
 from pitwatch.rules.games.poker.hand import Card
+from pitwatch.rules.play.card_game import LOST_NS
 
 
 class Lift(NamedTuple):

@@ -13,7 +13,7 @@ from pitwatch.rules.games.poker.course import Course
 from pitwatch.rules.games.poker.deal import Deal
 from pitwatch.rules.games.poker.pots import Pots
 from pitwatch.rules.games.poker.streets import Streets
-from pitwatch.rules.seats import seat_order
+from pitwatch.rules.play.seats import seat_order
 
 HAND_VOID = "hand-void"
 
@@ -60,7 +60,7 @@ class Results:
         return result
 
     def _wrong(self, course: Course, shown: Shown, miscounted: Collection[str]) -> set[str]:
-        """Hands that had too few or too many cards, and were not mended."""
+        """Hands that had too few or too many cards, and were not corrected."""
         need = self._streets.need(self._streets.last)
         dealt = shown if self._streets.draws else {position: course.hands[position].received for position in shown}
         counts = {position: len(cards) + len(course.common) for position, cards in dealt.items()}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pitwatch.rules.card_game import LOST_NS
+from pitwatch.rules.play.card_game import LOST_NS
 
 
 class SlowLifts:

@@ -14,7 +14,7 @@ from pitwatch.rules.games.poker.course import Course
 from pitwatch.rules.games.poker.hand import Card
 from pitwatch.rules.games.poker.streets import COMMUNITY
 from pitwatch.rules.games.poker.verdicts import Verdicts
-from pitwatch.rules.seats import ASIDE
+from pitwatch.rules.play.seats import ASIDE
 
 
 class TakenBack:

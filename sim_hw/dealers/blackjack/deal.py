@@ -8,8 +8,8 @@ from typing import Any
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.blackjack.deal import left_of, spot_by_spot
 from pitwatch.sim_hw.dealers.blackjack.layout import Layout
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 
 
 class Deal:

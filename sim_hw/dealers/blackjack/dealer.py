@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.cards import JOKER
 from pitwatch.rules.games.blackjack.house import House
-from pitwatch.sim_hw.bank import BankMarker
+from pitwatch.rules.play.cards import JOKER
 from pitwatch.sim_hw.dealers.blackjack.deal import Deal
 from pitwatch.sim_hw.dealers.blackjack.dealers_turn import DealersTurn
 from pitwatch.sim_hw.dealers.blackjack.faults import BANK, FAULTS, JACKPOTS
@@ -24,9 +23,10 @@ from pitwatch.sim_hw.dealers.blackjack.rigging import WITH_CARDS, Rigging
 from pitwatch.sim_hw.dealers.blackjack.shoe import ShoeInPlay
 from pitwatch.sim_hw.dealers.card_dealer import CardDealer
 from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.devices.shoes import shoe_of
+from pitwatch.sim_hw.patrons.bank import BankMarker
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
-from pitwatch.sim_hw.shoes import shoe_of
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"blackjack": ["shoe", "Blackjack"]}

@@ -9,10 +9,10 @@ from typing import Any
 
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.blackjack.house import House
-from pitwatch.rules.seats import DEALER
-from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.blackjack.hand import Hand, Worth
 from pitwatch.sim_hw.dealers.blackjack.layout import Layout
+from pitwatch.sim_hw.devices.contacts import Contacts
 from pitwatch.sim_hw.scene import Scene
 
 BOARD = "community"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pitwatch.rules.seats import DEALER, seat_of, seat_order
+from pitwatch.rules.play.seats import DEALER, seat_of, seat_order
 from pitwatch.sim_hw.dealers.blackjack.hand import Hand
 from pitwatch.sim_hw.dealers.blackjack.shoe import ShoeInPlay
-from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.devices.felt import Felt
 from pitwatch.sim_hw.scene import Scene
 
 

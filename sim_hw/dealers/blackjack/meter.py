@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from pitwatch.rules.people import SUPERVISORS
-from pitwatch.sim_hw.contacts import Contacts
 from pitwatch.sim_hw.dealers.blackjack.faults import JACKPOTS
 from pitwatch.sim_hw.dealers.dealer import Dealer
+from pitwatch.sim_hw.devices.contacts import Contacts
 
 JACKPOT_HAND = "3-suited-7s"
 

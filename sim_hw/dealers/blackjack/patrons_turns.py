@@ -5,7 +5,7 @@ What a patron wants is for `Patrons`; only the first hand that was dealt has any
 
 from __future__ import annotations
 
-from pitwatch.rules.seats import seat_of, seat_order
+from pitwatch.rules.play.seats import seat_of, seat_order
 from pitwatch.sim_hw.dealers.blackjack.faults import CHART
 from pitwatch.sim_hw.dealers.blackjack.hand import Hand, Worth
 from pitwatch.sim_hw.dealers.blackjack.layout import Layout

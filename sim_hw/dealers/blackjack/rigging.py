@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.blackjack.house import House
-from pitwatch.sim_hw.cards import Stack
 from pitwatch.sim_hw.dealers.blackjack.faults import CHART, RIGGED, Rigged
 from pitwatch.sim_hw.dealers.blackjack.patrons import Patrons
+from pitwatch.sim_hw.dealers.cards import Stack
 
 WITH_CARDS = (*RIGGED, CHART, "split-too-often")
 """Faults that need certain cards."""

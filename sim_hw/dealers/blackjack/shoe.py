@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pitwatch.rules.game import Game
-from pitwatch.sim_hw.cards import Stack
+from pitwatch.sim_hw.dealers.cards import Stack
+from pitwatch.sim_hw.devices.shoes import Shoe
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.shoes import Shoe
 
 CUT_FROM_BACK = 78
 """A deck and a half of six or eight decks behind the cut card."""

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pitwatch.rules.cards import JOKER
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan, Slot
 from pitwatch.rules.games.carnival.showdown import Showdown
-from pitwatch.rules.seats import is_seat
+from pitwatch.rules.play.cards import JOKER
+from pitwatch.rules.play.seats import is_seat
 from pitwatch.sim_hw.dealers.carnival.faults import PREMIUM, SEVERAL, jackpot_faults, meter_hands
 from pitwatch.sim_hw.dealers.carnival.rigging import Piles, Rigging, Target
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 Readable = dict[str, list[str | None]]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pitwatch.rules.seats import is_seat
-from pitwatch.sim_hw.contacts import Contacts
+from pitwatch.rules.play.seats import is_seat
 from pitwatch.sim_hw.dealers.carnival.cards import Cards
 from pitwatch.sim_hw.dealers.carnival.faults import LATE
 from pitwatch.sim_hw.dealers.carnival.layout import Layout
 from pitwatch.sim_hw.dealers.carnival.packets import Packets
+from pitwatch.sim_hw.devices.contacts import Contacts
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 
 
 class Deal:

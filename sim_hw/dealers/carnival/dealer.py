@@ -13,7 +13,6 @@ from typing import ClassVar
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, DealPlan
 from pitwatch.rules.people import SUPERVISORS
 from pitwatch.rules.records import VOIDING
-from pitwatch.sim_hw.bank import BankMarker
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
 from pitwatch.sim_hw.dealers.carnival.cards import Cards
 from pitwatch.sim_hw.dealers.carnival.deal import Deal
@@ -31,8 +30,9 @@ from pitwatch.sim_hw.dealers.carnival.layout import Layout
 from pitwatch.sim_hw.dealers.carnival.meter import Meter
 from pitwatch.sim_hw.dealers.carnival.packets import Packets
 from pitwatch.sim_hw.dealers.dealer import Fault
+from pitwatch.sim_hw.patrons.bank import BankMarker
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"carnival-poker": ["shuffler/lines | shuffler/ndjson", "Carnival"]}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.carnival.cards import Cards
-from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.devices.felt import Felt
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 
 BURN = "burn"
 

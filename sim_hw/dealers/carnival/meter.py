@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pitwatch.sim_hw.contacts import Contacts
 from pitwatch.sim_hw.dealers.carnival.cards import Cards
 from pitwatch.sim_hw.dealers.carnival.faults import LOCKED_OUT, NOT_LOCKED, UNLOCKED, meter_hands, unlockers
 from pitwatch.sim_hw.dealers.dealer import Dealer
-from pitwatch.sim_hw.seats import Seats
+from pitwatch.sim_hw.devices.contacts import Contacts
+from pitwatch.sim_hw.patrons.seats import Seats
 
 
 class Meter:

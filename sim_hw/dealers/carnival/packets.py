@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pitwatch.sim_hw.devices.shuffler import BatchShuffler
+from pitwatch.sim_hw.devices.talking_shuffler import TalkingShuffler
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.shuffler import BatchShuffler
-from pitwatch.sim_hw.talking_shuffler import TalkingShuffler
 
 
 class Packets:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from pitwatch.rules.cards import DECK, JOKER, RANKS, SUITS
 from pitwatch.rules.game import Game
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, Slot
 from pitwatch.rules.games.carnival.showdown import OWN
+from pitwatch.rules.play.cards import DECK, JOKER, RANKS, SUITS
 
 DOWN = "A" + RANKS[:0:-1]
 """Ranks from the ace down."""

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.games.pai_gow.house_way import HouseWay
 from pitwatch.rules.hands.joker_hands import WILD, Ranking
+from pitwatch.rules.play.cards import DECK, JOKER
 from pitwatch.sim_hw.dealers.pai_gow.faults import SETTINGS
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable

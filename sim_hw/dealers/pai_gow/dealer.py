@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pitwatch.rules.seats import DEALER
+from pitwatch.rules.play.seats import DEALER
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
 from pitwatch.sim_hw.dealers.dealer import Fault
 from pitwatch.sim_hw.dealers.pai_gow.cards import Cards
 from pitwatch.sim_hw.dealers.pai_gow.faults import FAULTS, SETTINGS
 from pitwatch.sim_hw.dealers.pai_gow.start import Start
-from pitwatch.sim_hw.felt import readers
-from pitwatch.sim_hw.player_bank import PlayerBank
+from pitwatch.sim_hw.devices.felt import readers
+from pitwatch.sim_hw.patrons.player_bank import PlayerBank
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 PLAYS = {"pai-gow": ["card_position/card_lines", "PaiGow"], "tiles": ["card_position/card_lines", "PaiGow"]}
@@ -31,7 +31,7 @@ class PaiGow(CardDealer):
 
     @classmethod
     def faults(cls, table: SimTable) -> dict[str, Fault]:
-        """Without those of parts of a hand, where no reader tells parts apart."""
+        """Without those of parts of a hand, where no reader distinguishes parts."""
         parts = _parts_seen(table)
         return {rule: fault for rule, fault in cls.FAULTS.items() if parts or rule not in SETTINGS}
 
@@ -159,7 +159,7 @@ class PaiGow(CardDealer):
         self._set = self._parts_seen and self._cards.size == 7
         for at in self._hands if self._set else ():
             if at == DEALER:
-                continue  # no reader tells the dealer's two hands apart
+                continue  # no reader distinguishes the dealer's two hands
             pile = self._cards.piles[at]
             self._felt.gather(at, pile, 0.03)
             self.scene.pause(1, 3)
@@ -195,5 +195,5 @@ class PaiGow(CardDealer):
 
 
 def _parts_seen(table: SimTable) -> bool:
-    """Whether the readers tell the two parts of a hand apart."""
+    """Whether the readers distinguish the two parts of a hand."""
     return any(position.endswith("/2") for position in readers(table))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwatch.rules.seats import DEALER
-from pitwatch.sim_hw.reporter import Reporter
+from pitwatch.rules.play.seats import DEALER
+from pitwatch.sim_hw.devices.reporter import Reporter
+from pitwatch.sim_hw.patrons.seats import Seats
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.seats import Seats
 from pitwatch.sim_hw.table import SimTable
 
 
@@ -43,7 +43,7 @@ class Start:
         return self._ring[(self._number_one() + steps) % len(self._ring)]
 
     def close_shaker(self) -> None:
-        """Covered, shaken once and put aside; told for the games of Ohio only."""
+        """Covered, shaken once and put aside; reported for the games of Ohio only."""
         if self._dice is not None and self._closes_shaker:
             self._dice.say("shaker_count", shakes=1)
             self._scene.pause(0.5, 1)

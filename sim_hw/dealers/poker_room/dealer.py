@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pitwatch.rules.games.poker.bad_beat import BadBeat
 from pitwatch.rules.games.poker.streets import Streets
-from pitwatch.rules.seats import is_seat, seat_order
+from pitwatch.rules.play.seats import is_seat, seat_order
 from pitwatch.sim_hw.dealers.card_dealer import AT_THE_SHUFFLE, CardDealer
 from pitwatch.sim_hw.dealers.dealer import Fault
 from pitwatch.sim_hw.dealers.poker_room.breach import Breach
@@ -19,7 +19,7 @@ from pitwatch.sim_hw.dealers.poker_room.layout import Layout
 from pitwatch.sim_hw.dealers.poker_room.patrons import Patrons
 from pitwatch.sim_hw.dealers.poker_room.players import PokerPlayers
 from pitwatch.sim_hw.dealers.poker_room.rigging import Rigging
-from pitwatch.sim_hw.felt import readers
+from pitwatch.sim_hw.devices.felt import readers
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 
 from pitwatch.rules.games.poker.streets import COMMUNITY
-from pitwatch.sim_hw.felt import Felt
+from pitwatch.sim_hw.devices.felt import Felt
 from pitwatch.sim_hw.scene import Scene
 
 BURN = "burn"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pitwatch.rules.games.poker.bad_beat import BadBeat
 from pitwatch.rules.games.poker.streets import Streets
-from pitwatch.sim_hw.contacts import Contacts
 from pitwatch.sim_hw.dealers.poker_room.breach import Breach
 from pitwatch.sim_hw.dealers.poker_room.faults import SHORT_STUB
 from pitwatch.sim_hw.dealers.poker_room.layout import Layout
+from pitwatch.sim_hw.devices.contacts import Contacts
 from pitwatch.sim_hw.scene import Scene
 
 FOLDS, LOOKS = 0.22, 0.1

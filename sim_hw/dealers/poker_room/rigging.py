@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from pitwatch.rules.cards import DECK, JOKER
 from pitwatch.rules.games.poker.bad_beat import QUADS
 from pitwatch.rules.games.poker.pots import Pots
 from pitwatch.rules.games.poker.streets import COMMUNITY, Streets
+from pitwatch.rules.play.cards import DECK, JOKER
 from pitwatch.sim_hw.dealers.poker_room import jackpots
 from pitwatch.sim_hw.dealers.poker_room.faults import JACKPOT_COUNT, JACKPOTS
 from pitwatch.sim_hw.table import SimTable

@@ -57,7 +57,7 @@ def test_a_table_that_is_none_is_refused(
         )  # fmt: skip
     code, out, err = told(capsys, *question, "--table", "toledo/RL-01")
     assert (code, out) == (2, "")
-    assert err == "--table toledo/RL-01: the archive has nothing of it; there are toledo/BJ-01, toledo/RL-07\n"
+    assert err == "--table toledo/RL-01: the archive has no record of it; there are toledo/BJ-01, toledo/RL-07\n"
     assert not (tmp_path / "floor.csv").exists()
     code, out, err = told(capsys, *question, "--table", "toledo/RL-07")
     assert (code, err) == (0, "")

@@ -56,4 +56,4 @@ class Expected:
         acknowledged = re.search(r"\back", top) is not None  # a die may lie stacked
         if self.open:
             return min(self.open.values())[2] in top and not acknowledged
-        return "nothing wants eyes" in top or acknowledged
+        return "nothing needs attention" in top or acknowledged

@@ -27,7 +27,8 @@ from pitwatch.floor.message import Message
 from pitwatch.floor.watch import looking_back
 from pitwatch.floor.watch.found import Found
 from pitwatch.floor.watch.looking_back import LookingBack
-from pitwatch.floor.watch.model import TOPICS, Change, Floor
+from pitwatch.floor.watch.model import TOPICS, Floor
+from pitwatch.floor.watch.records import Change
 from pitwatch.floor.watch.times import Runs
 from tests.e2e.mosquitto import Mosquitto, wait_for
 from tests.floor.one_table import Table

@@ -15,8 +15,9 @@ from pitwatch.floor.watch import looks, model, pages, payloads
 from pitwatch.floor.watch.choosing import Filter, matches, severity_of
 from pitwatch.floor.watch.concern import Acknowledgement
 from pitwatch.floor.watch.concerns import MOST_CONCERNS
-from pitwatch.floor.watch.model import Change, Floor
+from pitwatch.floor.watch.model import Floor
 from pitwatch.floor.watch.plain import line
+from pitwatch.floor.watch.records import Change
 from tests.floor.watch.made import (
     NOW,
     acknowledged,

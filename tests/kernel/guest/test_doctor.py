@@ -1,4 +1,4 @@
-"""`pitwatch doctor` on a Raspberry Pi 4 that is wired or set up wrongly: one sentence and the mend for each."""
+"""`pitwatch doctor` on a Raspberry Pi 4 that is wired or set up wrongly: one sentence and the fix for each."""
 
 from __future__ import annotations
 

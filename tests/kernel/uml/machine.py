@@ -32,7 +32,7 @@ def on_one_processor(pick: Callable[[set[int]], int]) -> tuple[str, ...]:
 
 
 class NoKernelError(Exception):
-    """There is no kernel to run, with the reason and the mend in one line."""
+    """There is no kernel to run, with the reason and the fix in one line."""
 
 
 def inside() -> bool:

@@ -1,0 +1,1 @@
+"""Baccarat from a shoe that reads its cards."""
