@@ -94,8 +94,18 @@ def read_script(path: Path) -> list[Step]:
     return steps
 
 
+FIELDS = {
+    "observation": "device",
+    "irregularity": "severity",
+    "alert": "key",
+    "device": "device",
+    "statistic": "monitor",
+}
+"""The field of a kind's data that ends its topic."""
+
+
 def _subtopic(kind: str, data: dict[str, Any]) -> str:
-    last = {"observation": "device", "irregularity": "severity", "alert": "key", "device": "device"}.get(kind)
+    last = FIELDS.get(kind)
     return f"{kind}/{data[last]}" if last else kind
 
 

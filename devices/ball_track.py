@@ -141,6 +141,17 @@ class BallTrack:
             least, most = min(least, best.revolutions() - 1), max(most, best.revolutions() + 1)
         return max(least, 0), most
 
+    def first_at(self, sensor: int) -> "int | None":
+        """ns of the first pass at a sensor since the likeliest path began, as far back as passes are kept."""
+        best, _, _ = self.best()
+        if best is None:
+            return None
+        gone = self._heard - len(self._ends)
+        for number, (at, then, _, _) in enumerate(self._ends):
+            if at == sensor and gone + number >= best.began:
+                return then
+        return None
+
     def since(self, t: int) -> "list[tuple[int, int, bool]]":
         """The passes after `t`, as `add` takes them."""
         return [(sensor, then, gain == FAINT) for sensor, then, gain, _ in self._ends if then > t]

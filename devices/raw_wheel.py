@@ -36,6 +36,7 @@ class RawWheel(LineDevice):
     """All angles and directions as seen from above.
 
     ball_launched {direction}: at the fourth coherent pass, or when a shorter run ends; null if one sensor is silent.
+    Also under, if the rotor's angle is known: the pocket at the reader when the ball first passed track-a.
     ball_left_rim {revolutions, direction, seen_ago_ms}: whole revolutions from the first pass on the rim to the last,
     seen_ago_ms before. If a pass was not heard, or something else passed as well, also uncertain: true and at_least,
     at_most: the revolutions that may be true.
@@ -247,7 +248,21 @@ class RawWheel(LineDevice):
         self._end_spin(keep_track=True)
         self.state = "rim"
         self._tell_rotor(t, out)
-        out.append(self.saw(t, "ball_launched", direction=direction))
+        under = self._under()
+        if under is None:
+            out.append(self.saw(t, "ball_launched", direction=direction))
+        else:
+            out.append(self.saw(t, "ball_launched", direction=direction, under=under))
+
+    def _under(self) -> "str | None":
+        """The pocket at the reader when the ball first passed track-a; None if that is not known."""
+        first = self.track.first_at(0)
+        if first is None or self.rotor.direction is None:
+            return None
+        turned = self.rotor.turned(first)
+        if turned is None:
+            return None
+        return pocket_at(self.order, self.settings["pocket_at_index"], turned, self.rotor.direction)
 
     def _overdue(self, t: int, out: "list[Observation]") -> None:
         path, direction, lead = self.track.best()

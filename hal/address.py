@@ -3,6 +3,7 @@
 serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     rfc2217:host:port?baud=9600&…
 hid:/dev/input/by-id/…     w1:/sys/bus/w1/devices
 osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id
+pn532:serial:/dev/…?baud=115200
 modbus:host:502?unit=1&poll_ms=50     mqtt:host:1883/topic/filter     onvif:host:1883/prefix
 gpio:     wiegand:     gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
 """
@@ -20,6 +21,7 @@ SCHEMES = (
     "hid:",
     "w1:",
     "osdp:",
+    "pn532:",
     "gpio:",
     "wiegand:",
     "node:",
@@ -44,10 +46,10 @@ OSDP_HIGHEST = 126  # 127 calls every reader at once
 
 
 class Address:
-    """scheme without colon; path (serial, hid, w1, osdp, node); host, port (tcp, rfc2217, modbus, mqtt, onvif); baud,
-    bits, parity, stop (those with a serial port); stack (lines); node: unique id that a sensor node must have, or "";
-    address of a reader on its bus and key_file, "" for none (osdp); unit and poll_ms of a module (modbus); topic, user,
-    password_file and ca, "" for none (mqtt, onvif: the prefix)."""
+    """scheme without colon; path (serial, hid, w1, osdp, pn532, node); host, port (tcp, rfc2217, modbus, mqtt, onvif);
+    baud, bits, parity, stop (those with a serial port); stack (lines); node: unique id that a sensor node must have, or
+    ""; address of a reader on its bus and key_file, "" for none (osdp); unit and poll_ms of a module (modbus); topic,
+    user, password_file and ca, "" for none (mqtt, onvif: the prefix)."""
 
     __slots__ = (
         "address", "baud", "bits", "host", "key_file", "node", "parity", "path", "poll_ms", "port", "scheme", "stack",
@@ -115,6 +117,12 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
                 "link %r: names no port; write the port after osdp:, such as osdp:serial:/dev/ttyUSB0" % url
             )
         _parse_serial(url, rest[7:], OSDP_SERIAL, address, OSDP_KEYS)
+    elif scheme == "pn532":
+        if not rest.startswith("serial:"):
+            raise ValueError(
+                "link %r: names no port; write the port after pn532:, such as pn532:serial:/dev/ttyUSB0" % url
+            )
+        _parse_serial(url, rest[7:], NODE_SERIAL, address)
     elif scheme in ("mqtt", "onvif"):
         _parse_mqtt(url, rest, address)
     elif scheme == "modbus":

@@ -57,13 +57,14 @@ class Factory:
         raise ValueError("%s: %s; use serial:, tcp:, rfc2217:, hid:, w1: or mqtt:" % (name, _unfit(address)))
 
     def duplex(self, url: str) -> DuplexLink:
-        """A closed link to the sensor node (node:serial:…) or the bus of key-card readers (osdp:serial:…) at `url`: the
-        two kinds of link that can be written to.
+        """A closed link to the sensor node (node:serial:…), the bus of key-card readers (osdp:serial:…) or the reader
+        of tagged cards (pn532:serial:…) at `url`: the kinds of link that can be written to.
 
         Raises ValueError with one line for any other URL."""
         address = parse(url)
-        if address.scheme not in ("node", "osdp"):
-            raise ValueError("link %s: only a sensor node or a key-card reader is written to; use node: or osdp:" % url)
+        if address.scheme not in ("node", "osdp", "pn532"):
+            what = "only a sensor node or a card reader is written to; use node:, osdp: or pn532:"
+            raise ValueError("link %s: %s" % (url, what))
         from pitwatch.hal.duplex_serial import DuplexSerialLink
 
         return DuplexSerialLink(self._clock, address)
@@ -103,6 +104,6 @@ def _unfit(address: Address) -> str:
         return "link none is for replay only"
     if address.scheme == "sim":
         return "link sim: is there only on the bench"
-    if address.scheme in ("node", "osdp"):
+    if address.scheme in ("node", "osdp", "pn532"):
         return "link %s: is opened by what speaks its wire" % address.scheme
     return "link %s: carries %s" % (address.scheme, "lines, not bytes" if address.is_lines else "bytes, not lines")

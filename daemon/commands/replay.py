@@ -21,7 +21,7 @@ COMMAND = {"name": "replay", "turn": 30, "help": "judge a capture"}
 
 WHAT = {"book": "rule book", "game": "book of its game", "configuration": "configuration", "program": "program"}
 JUDGED = frozenset({"round", "irregularity"})
-EVERYTHING = JUDGED | {"observation", "alert", "device"}
+EVERYTHING = JUDGED | {"observation", "alert", "device", "statistic"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "or a poker hand history: .phh, .phhs or a .json of PokerGFX",
     )
     parser.add_argument("--table", metavar="TABLE.toml", required=True, help="configuration of the captured table")
-    parser.add_argument("--all", action="store_true", help="print observations, device states and alerts too")
+    parser.add_argument(
+        "--all", action="store_true", help="print also observations, device states, alerts and statistics"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -87,7 +87,8 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, ready to be wired. `fingerprint` is the SHA-256 of the file; `warnings` are one line each."""
+    """A table, ready to be wired. `fingerprint` is the SHA-256 of the file and of those it includes; `warnings` are one
+    line each."""
 
     path: Path
     table: TableSection
@@ -183,9 +184,16 @@ class _Reader(Sections):
             statistics=statistics,
             witnesses=witnesses,
             game=game,
-            fingerprint=fingerprint,
+            fingerprint=self.with_included(fingerprint),
             warnings=tuple(warning for device in devices for warning in warnings_of(device)),
         )
+
+    def with_included(self, fingerprint: str) -> str:
+        """The fingerprint of the file and of the files that it names for parts of itself."""
+        if not self.included:
+            return fingerprint
+        included = b"".join(hashlib.sha256(raw).digest() for raw in self.included)
+        return hashlib.sha256(fingerprint.encode() + included).hexdigest()
 
     def table(self, data: dict[str, Any]) -> TableSection:
         if "table" not in data:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 LINE_SCHEMES = ("gpio", "wiegand", "node", "modbus", "onvif")
 BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid", "w1", "mqtt")
-POLLED_SCHEMES = ("osdp",)
+POLLED_SCHEMES = ("osdp", "pn532")
 EITHER = ("sim", "none")
 
 MOST_GPIO = 255
@@ -165,11 +166,16 @@ def _outside(reader: Sections, kind: str, protocol: str, where: str) -> OutsideD
 
 def _check_scheme(reader: Sections, link: str, protocol: str, cls: type[Device], where: str) -> None:
     scheme = link.partition(":")[0]
-    fitting = LINE_SCHEMES if cls.LINES else POLLED_SCHEMES if cls.POLLED else BYTE_SCHEMES
+    fitting = LINE_SCHEMES if cls.LINES else _polled(protocol) if cls.POLLED else BYTE_SCHEMES
     if scheme not in fitting and scheme not in EITHER:
         carries = "lines" if cls.LINES else "questions and answers" if cls.POLLED else "bytes"
         wanted = " or ".join(f"{name}:" for name in fitting)
         raise reader.error(f"{where}.link", f'"{link}" does not carry {carries}, which {protocol} needs; {wanted} does')
+
+
+def _polled(protocol: str) -> tuple[str, ...]:
+    """The link that a protocol with questions and answers has to itself, or all of them for one from outside."""
+    return (protocol,) if protocol in POLLED_SCHEMES else POLLED_SCHEMES
 
 
 def _of_link(link: str, cls: type[Device]) -> dict[str, Any]:
@@ -183,6 +189,8 @@ def _settings(reader: Sections, data: dict[str, Any], cls: type[Device], where: 
         if key not in data:
             continue
         value = data[key]
+        if isinstance(default, dict) and isinstance(value, str) and value.endswith(".toml"):
+            value = _table_in(reader, value, f"{where}.{key}")
         wants_number = isinstance(default, (int, float)) and not isinstance(default, bool)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if default is not None and not (is_number if wants_number else isinstance(value, type(default))):
@@ -207,6 +215,20 @@ def _no_chip_s(reader: Sections, section: LineSection, key: str) -> None:
     if section.bias != "as-is" or section.debounce_us:
         field = "bias" if section.bias != "as-is" else "debounce_us"
         raise reader.error(f"{key}.{field}", "an input of a module has none; set it at the module, and leave it out")
+
+
+def _table_in(reader: Sections, name: str, key: str) -> dict[str, Any]:
+    """A setting that is long enough for a file of its own, beside the configuration. Raises ConfigError."""
+    path = reader.beside(name, key)
+    try:
+        raw = path.read_bytes()
+        table: dict[str, Any] = tomllib.loads(raw.decode())
+    except OSError as error:
+        raise reader.error(key, f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise reader.error(key, f"{path} is not TOML: {str(error).splitlines()[0]}") from None
+    reader.included.append(raw)
+    return table
 
 
 def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str) -> tuple[LineSpec, ...]:

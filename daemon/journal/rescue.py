@@ -117,6 +117,7 @@ def set_aside(
         "carried_over": kept,
         "lost": lost,
         "sequence_known": last > 0,
+        "tree_begun_anew": old.tree_lost,
     }
     return Rescued(new, event, Begun(new.pruned, new.hash_before, name) if new.pruned else None)
 
@@ -205,6 +206,8 @@ class _Remains:
         self._store = opened
         self._trusted = trusted
         self.delivered = self.last = 0
+        self.tree_lost = False
+        """The new file could not go on with the tree that there was."""
         self.newest: list[Record] = []
         with contextlib.suppress(StoreError, sqlite3.Error):
             if self._store is None and path is not None:
@@ -238,17 +241,19 @@ class _Remains:
         """Let a new file go on with the tree, unless what is left of it is not what the board has signed. The tree is
         then begun anew, and no longer agrees with what was published."""
         if self._store is None:
+            self.tree_lost = True
             return
         try:
             nodes = self._store.nodes()
-            if not nodes.any():
-                return
             said = self._newest_note()
+            if not nodes.any() and said is None:  # an earlier version's
+                return
             if said is not None and merkle.root(said.size, nodes.subtree) != said.root:
                 raise ProofError("its root is not the one that was signed")
             size = delivered if self._trusted is None else min(delivered, self._trusted)
             new.take_over(nodes, size, said.size if said is not None else 0)
         except (ProofError, sqlite3.Error) as error:
+            self.tree_lost = True
             log.error("the tree over the records is begun anew: %s", error)
 
     def _newest_note(self) -> Checkpoint | None:

@@ -185,6 +185,7 @@ class Daemon:
             self._lag.stop()
         self._publish_status("stopping")
         await self.retention.stop()
+        self.witnessing.stop()
         await self.checkpoints.stop()
         if self._publishing is not None:
             if self.publisher.trouble is None:

@@ -71,6 +71,7 @@ class Witnessing:
         self._waiting: list[tuple[int, int]] = []
         """Signed heads that not all have cosigned: sequence, and when it was met (monotonic ns)."""
         self._busy: set[asyncio.Future[Any]] = set()
+        self._ended = False
 
     @property
     def key(self) -> str | None:
@@ -88,6 +89,10 @@ class Witnessing:
             done(found if isinstance(found, str) else self._keep(found))
 
         self._beside(lambda: self._look(note), keep)
+
+    def stop(self) -> None:
+        """Answer and keep nothing more."""
+        self._ended = True
 
     def look(self) -> None:
         """Now and then: whether a witness is late."""
@@ -111,7 +116,7 @@ class Witnessing:
 
         def finished(future: asyncio.Future[Any]) -> None:
             self._busy.discard(future)
-            if future.cancelled():
+            if future.cancelled() or self._ended:
                 return
             error = future.exception()
             if isinstance(error, (ProofError, NoteError, UsageError)):

@@ -21,7 +21,7 @@ from pitwatch.floor.witness.cosigning import Cosigning
 from pitwatch.floor.witness.heads import of_table
 from pitwatch.floor.witness.others import Others
 from pitwatch.floor.witness.outside import Outside
-from pitwatch.floor.witness.placing import Asks, Head, NoProofError, Placing, head_of, proof_of
+from pitwatch.floor.witness.placing import MOST_IN_TURN, Asks, Head, NoProofError, Placing, head_of, proof_of
 from pitwatch.rules.text.one_line import one_line
 
 LEASE = "witness"
@@ -38,9 +38,13 @@ MOST_HEADS = 4
 AT_ONCE = 32
 """Tables that are asked at the same time."""
 
-NEW = """
-    SELECT site, table_id, origin, key, size, root, note, boot FROM tree_heads WHERE verdict IS NULL AND root <> ''
-    ORDER BY site, table_id, size, root
+MOST_HEADS = MOST_IN_TURN + 1
+"""New heads of one table that are read at a time."""
+
+NEW = "SELECT DISTINCT site, table_id FROM tree_heads WHERE verdict IS NULL AND root <> ''"
+NEW_OF_TABLE = """
+    SELECT site, table_id, origin, key, size, root, note, boot FROM tree_heads
+    WHERE site = :site AND table_id = :table_id AND verdict IS NULL AND root <> ''
 """
 LOGS = """
     SELECT DISTINCT site, table_id FROM witness_heads JOIN cosignatures
@@ -123,24 +127,29 @@ class Tables:
 
     async def look(self) -> None:
         """At every table once. Raises StoreError."""
-        heads: dict[str, list[Head]] = {}
-        for row in await self._store.ask(NEW):
-            heads.setdefault(f"{row['site']}/{row['table_id']}", []).append(head_of(row))
-        rows = await self._store.ask(ALL_LOGS if self._outside else LOGS)
-        tables = dict.fromkeys((*heads, *(f"{row['site']}/{row['table_id']}" for row in rows)))
+        rows = [*await self._store.ask(NEW), *await self._store.ask(ALL_LOGS if self._outside else LOGS)]
+        tables = dict.fromkeys(f"{row['site']}/{row['table_id']}" for row in rows)
         turns = asyncio.Semaphore(AT_ONCE)
 
         async def at(table: str) -> None:
             async with turns:
-                await self._table(table, heads.get(table, []))
+                await self._table(table)
 
         now = self._heads.clock()
         await asyncio.gather(*(at(table) for table in tables if now >= self._not_before.get(table, 0.0)))
         await self._late()
 
-    async def _table(self, table: str, heads: list[Head]) -> None:
+    async def _new(self, table: str) -> list[Head]:
+        """Heads that are not placed, the smallest ones first, and the newest of all."""
+        rows = await self._store.ask(f"{NEW_OF_TABLE} ORDER BY size, root LIMIT {MOST_HEADS}", **of_table(table))
+        if len(rows) == MOST_HEADS:
+            rows += await self._store.ask(f"{NEW_OF_TABLE} ORDER BY size DESC, root LIMIT 1", **of_table(table))
+        return list(dict.fromkeys(map(head_of, rows)))
+
+    async def _table(self, table: str) -> None:
         self._fresh.discard(table)
         try:
+            heads = await self._new(table)
             for its in dict.fromkeys(head.log for head in heads):
                 await self._placing.place(its, [head for head in heads if head.log == its][-MOST_HEADS:])
             for its in await self._heads.logs(table) if self._outside else ():

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.fairness.ledger import ALERT, CRITICAL, LEVELS
-from pitwatch.rules.fairness.suspicions import suspicion
+from pitwatch.rules.fairness.suspicions import DRIFT, suspicion
+from pitwatch.rules.fairness.unread_cards import UnreadCards
 from pitwatch.rules.fairness.which_cards import WhichCards
 from pitwatch.rules.fairness.which_order import WhichOrder
 from pitwatch.rules.play.cards import rank
-from pitwatch.rules.records import Round, StatisticState
+from pitwatch.rules.records import Round, Severity, StatisticState
 
-C_COMPOSITION, C_ORDER = 5e6, 1e6
+C_COMPOSITION, C_ORDER, C_UNREAD = 5e6, 1e6, 1e6
 """Shoes to a false alarm."""
 
 
@@ -38,6 +39,8 @@ class ShoeFeed:
         self._equipment = f"{decks} decks of {len(cards)} cards"
         self._which = WhichCards(ranks, C_COMPOSITION * scale)
         self._order = WhichOrder(cards, C_ORDER * scale, by_hand)
+        self._unread = UnreadCards(C_UNREAD * scale)
+        self._monitors = (self._which, self._order, self._unread)
         self._shoes = {device.id for device in desk.table.devices if device.type == "shoe"}
         self._counts = False
         """The open shoe was seen to begin, and holds what it should."""
@@ -45,7 +48,7 @@ class ShoeFeed:
             self._restore(state)
 
     def _restore(self, state: StatisticState) -> None:
-        for monitor in (self._which, self._order):
+        for monitor in self._monitors:
             if state.monitor == monitor.monitor and state.equipment == self._equipment:
                 try:
                     monitor.restore(state)
@@ -57,6 +60,7 @@ class ShoeFeed:
         if self._counts:
             self._which.end(self._desk.last_round)
             self._order.end(self._desk.last_round)
+            self._unread.end(self._desk.last_round)
         self._leave()
         self._put_out()
         self._counts = observation.data.get("decks") in (None, self._decks)
@@ -78,6 +82,7 @@ class ShoeFeed:
             if card is not None:
                 self._which.draw(card)
             self._order.draw(card)
+            self._unread.draw(card)
         self._drawn.clear()
 
     def on_key_pressed(self, observation: Observation) -> None:
@@ -97,19 +102,27 @@ class ShoeFeed:
         self._drawn.clear()
         self._which.leave()
         self._order.leave()
+        self._unread.leave()
 
     def _put_out(self) -> None:
-        desk = self._desk
-        for monitor in (self._which, self._order):
+        for monitor in self._monitors:
             if monitor.changed:
-                desk.out.append(monitor.report())
-                desk.out.append(monitor.kept(self._equipment))
-            level = LEVELS[monitor.level]
-            if monitor.rose and (level == "alert" or level == "critical"):
-                often = monitor.c * (CRITICAL if level == "critical" else ALERT)
-                required = {"on_fair_equipment": f"at most one such alarm in {often:,.0f} shoes"}
-                desk.out.append(suspicion(desk.game, monitor.rule, level, monitor.finding(), required, (desk.seq,)))
+                self._desk.out.append(monitor.report())
+            if monitor.rose and monitor.level >= LEVELS.index("alert"):
+                self._suspect(monitor)
+            if monitor.changed:
+                self._desk.out.append(monitor.kept(self._equipment))
             monitor.changed = monitor.rose = False
+
+    def _suspect(self, monitor: WhichCards | WhichOrder | UnreadCards) -> None:
+        desk, level = self._desk, LEVELS[monitor.level]
+        often = monitor.c * (CRITICAL if level == "critical" else ALERT)
+        required = {"on_fair_equipment": f"at most one such alarm in {often:,.0f} shoes"}
+        drifts = monitor.rule == DRIFT
+        severity: Severity = "notice" if drifts else "critical" if level == "critical" else "alert"
+        desk.out.append(suspicion(desk.game, monitor.rule, severity, monitor.finding(), required, (desk.seq,)))
+        if drifts:  # a technician was notified; if nothing is done, it comes again
+            monitor.begin_again()
 
     def opened(self) -> None:
         """Rounds are no unit here."""

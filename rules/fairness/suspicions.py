@@ -13,15 +13,18 @@ SIGNATURE = "signature-suspected"
 DICE = "dice-bias-suspected"
 COMPOSITION = "composition-suspected"
 ORDER = "shuffle-order-suspected"
+DRIFT = "pace-drift"
 
 
-def _rule(name: str, says: str, instruction: str, category: Category = "integrity") -> Rule:
+def _rule(
+    name: str, says: str, instruction: str, category: Category = "integrity", severity: Severity = "alert"
+) -> Rule:
     return Rule(
         id=name,
         says=says,
         needs=(),
         category=category,
-        severity="alert",
+        severity=severity,
         disposition="inspect",
         instruction=instruction,
         lines="",
@@ -39,7 +42,7 @@ RULES = {
         ),
         _rule(
             SIGNATURE,
-            "The ball comes to rest too often at the same distance from its last pocket",
+            "The ball comes to rest too often at the same distance from its last pocket, or from its launch",
             "Check the wheel's reader, then how the ball is spun; vary the spin and watch whether it goes away.",
         ),
         _rule(
@@ -56,6 +59,13 @@ RULES = {
             ORDER,
             "Cards come in the order of an earlier shoe",
             "Check the shoe's reader, then how the cards are shuffled and loaded.",
+        ),
+        _rule(
+            DRIFT,
+            "A device works worse than it did, and may fail",
+            "Have a technician clean and check the reader; nothing is wrong with the game.",
+            "equipment",
+            "notice",
         ),
     )
 }

@@ -1,4 +1,4 @@
-"""A roulette wheel's monitors: the pocket, and the way of the ball from its last pocket."""
+"""A roulette wheel's monitors: the pocket, and the way of the ball from its last pocket and from its launch."""
 
 from __future__ import annotations
 
@@ -35,18 +35,26 @@ class WheelFeed:
         """The place where the ball lay before this spin."""
         self._off = False
         """Something voided the open spin before the ball came to rest."""
+        self._under: int | None = None
+        """The place at the wheel's reader when the ball was launched."""
         bets = rings.wheel(len(self._order))
         self.ledgers = Ledgers(
             desk,
             f"{desk.game.family} {wheel}",
             (
                 Kind("pocket", bets, C, WHEEL, "spins", self._pockets),
-                Kind("signature", bets, C, SIGNATURE, "spins", _distance),
+                Kind("signature", bets, C, SIGNATURE, "spins", _from_last),
+                Kind("aim", bets, C, SIGNATURE, "spins", _from_launch),
             ),
         )
 
     def opened(self) -> None:
         self._off = False
+        self._under = None
+
+    def on_ball_launched(self, observation: Observation) -> None:
+        under = observation.data.get("under")
+        self._under = self._places.get(under) if isinstance(under, str) else None
 
     def on_rotor(self, observation: Observation) -> None:
         if observation.data.get("rpm") != 0:
@@ -62,7 +70,7 @@ class WheelFeed:
             self._off = True
         elif key == "wheel_serviced":
             self._before = None
-            self.ledgers.begin_again("pocket", "signature")
+            self.ledgers.begin_again("pocket", "signature", "aim")
         self._dealer.key(key)
 
     def on_credential_presented(self, observation: Observation) -> None:
@@ -92,9 +100,10 @@ class WheelFeed:
         if place is None or round_.partial or self._off:
             return {}
         counted = {"pocket": [place]}
-        if before is not None and self._rotor is not None:
-            step = place - before if self._rotor == "ccw" else before - place
-            counted[name_of("signature", f"{self._rotor}-{self._dealer.name}")] = [step % len(self._order)]
+        for monitor, start in (("signature", before), ("aim", self._under)):
+            if start is not None and self._rotor is not None:
+                step = place - start if self._rotor == "ccw" else start - place
+                counted[name_of(monitor, f"{self._rotor}-{self._dealer.name}")] = [step % len(self._order)]
         return counted
 
     def _pockets(self, bet: Bet) -> str:
@@ -104,7 +113,14 @@ class WheelFeed:
         return f"the {len(bet.cells)} neighbouring pockets {first} to {last} clockwise"
 
 
+def _from_last(bet: Bet) -> str:
+    return f"the ball {_distance(bet)} pockets on from where it lay, against the rotor,"
+
+
+def _from_launch(bet: Bet) -> str:
+    return f"the ball {_distance(bet)} pockets on from the one that was at the reader at its launch, against the rotor,"
+
+
 def _distance(bet: Bet) -> str:
     first, last = bet.cells[0], bet.cells[-1]
-    where = f"{first}" if len(bet.cells) == 1 else f"{first} to {last}"
-    return f"the ball {where} pockets on from where it lay, against the rotor,"
+    return f"{first}" if len(bet.cells) == 1 else f"{first} to {last}"

@@ -17,6 +17,9 @@ LOST_NS = 250_000_000
 """A card that lies again so soon after one was lifted there is the same: the reader lost it for a moment, for nobody
 takes one card up and lays another there."""
 
+CLEAR_NS = 10_000_000_000
+"""No card has lain on the felt for this time since a round was dealt out: a card that comes now is of the next one."""
+
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 """Panel keys that report a fresh shoe or deck."""
 

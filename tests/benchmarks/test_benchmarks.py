@@ -50,9 +50,12 @@ def test_latency():
             assert "mqtt-io: no figures: " in remarks
 
 
-def test_replay_running_and_games():
-    values = well_formed(quick("replay", "running", "games")[0])
+def test_replay_running_fairness_and_games():
+    values = well_formed(quick("replay", "running", "fairness", "games")[0])
     assert {"load_game_dearest_time", "load_game_dearest_memory"} <= set(values)
+    assert {f"fairness_{what}_round{part}" for what in ("wheel", "dice", "shoe") for part in ("", "_delay")} <= set(
+        values
+    )
     assert {"replay_observations_roulette", "replay_wire_lines_roulette", "run_ready", "run_resident"} <= set(values)
 
 

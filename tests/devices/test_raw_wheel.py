@@ -48,7 +48,8 @@ def test_a_whole_game(wheel, rpm, direction):
         assert [o.t for o in seen] == sorted(o.t for o in seen)
         told = [o for o in seen if o.event != "rotor"]
         assert [o.event for o in told] == ["ball_launched", "ball_left_rim", "ball_settled"]
-        assert told[0].data == {"direction": ball}
+        assert told[0].data["direction"] == ball
+        assert told[0].data.get("under") in (None, *ORDERS[wheel])  # None: the index mark has not passed yet
         left = dict(told[1].data)
         assert 0 < left.pop("seen_ago_ms") < 4000
         assert left == {"revolutions": revolutions, "direction": ball}
@@ -99,7 +100,7 @@ def test_a_game_in_which_one_edge_in_200_is_lost(seed):
     rng = random.Random(seed)
     _, ball, revolutions, script = game(rng, "23", lost=1 / 200)
     seen = run(RawWheel("wheel"), script)
-    assert events(seen, "ball_launched") == [("ball_launched", {"direction": ball})]
+    assert [data["direction"] for _, data in events(seen, "ball_launched")] == [ball]
     assert [d["revolutions"] for _, d in events(seen, "ball_left_rim")] == [revolutions]
     assert events(seen, "ball_settled") == [("ball_settled", {"pocket": "23"})]
 
@@ -108,9 +109,29 @@ def test_ball_and_rotor_the_same_way_are_both_told():
     rng = random.Random(1)
     _, _, _, script = game(rng, rotor_direction="cw", ball="cw")
     seen = run(RawWheel("wheel"), script)
-    assert events(seen, "ball_launched") == [("ball_launched", {"direction": "cw"})]
+    assert [data["direction"] for _, data in events(seen, "ball_launched")] == ["cw"]
     before = [o.data["direction"] for o in seen if o.event == "rotor" and o.data["direction"]]
     assert before == ["cw"] * len(before)
+
+
+@pytest.mark.parametrize("direction", ["cw", "ccw"])
+@pytest.mark.parametrize("rpm", [10, 30])
+def test_the_pocket_under_the_launch(direction, rpm):
+    rng = random.Random(rpm)
+    for _ in range(4):
+        _, _, passes, last = spin(rng, direction="ccw" if direction == "cw" else "cw", start=8.0)
+        turning, angle = rotor(rpm, direction, 1.0, last + 5, phase=rng.random(), slowing=0.1)
+        seen = run(RawWheel("wheel"), [OPENED, *sorted(turning + passes), (last + 5,)])
+        (told,) = [data["under"] for _, data in events(seen, "ball_launched")]
+        first = next(t for t, line, level in passes if line == "track-a" and level)
+        truth = DOUBLE_ZERO.index(pocket_at(DOUBLE_ZERO, "0", angle(first) % 1, direction))
+        assert (DOUBLE_ZERO.index(told) - truth) % 38 in (37, 0, 1)
+
+
+def test_the_pocket_under_the_launch_is_not_told_where_the_rotor_is_not_known():
+    _, _, passes, last = spin(random.Random(5))
+    seen = run(RawWheel("wheel"), [OPENED, *passes, (last + 5,)])
+    assert [list(data) for _, data in events(seen, "ball_launched")] == [["direction"]]
 
 
 @pytest.mark.parametrize("revolutions", [2, 3, 4, 5])

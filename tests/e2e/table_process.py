@@ -20,6 +20,8 @@ url = "{url}"
 {mqtt}
 [journal]
 path = "journal.db"
+[statistics]
+watch = false
 [[device]]
 id = "wheel"
 type = "wheel"

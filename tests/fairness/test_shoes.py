@@ -123,3 +123,23 @@ def test_cards_that_were_not_read_do_no_harm(tmp_path):
     told = heard(tmp_path, orders)
     assert suspected(told) == []
     assert told.statistics["composition"].n == 3
+
+
+def with_unread(seed, many, chance):
+    rng = random.Random(seed)
+    return [[None if rng.random() < chance else card for card in shoe] for shoe in fair_shoes(seed, many)]
+
+
+def test_a_reader_that_fails_is_a_notice_to_the_technician_again_and_again(tmp_path):
+    told = heard(tmp_path, with_unread(12, 14, 0.04))
+    drifts = [finding for _, rule, finding in told.found if rule == "pace-drift"]
+    assert len(drifts) >= 2
+    assert drifts[0].startswith("the shoe's reader did not read ")
+    assert suspected(told) == []
+    assert told.statistics["unread"].epoch == len(drifts) + 1
+
+
+def test_a_reader_that_misses_a_card_now_and_then_is_none(tmp_path):
+    told = heard(tmp_path, with_unread(13, 14, 0.002))
+    assert [rule for _, rule, _ in told.found if rule == "pace-drift"] == []
+    assert told.statistics["unread"].n == 13

@@ -186,7 +186,7 @@ def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
     "url", ["serial:/dev/ttyUSB0", "tcp:box:4001", "rfc2217:box:4001", "hid:/dev/input/event3", "gpio:"]
 )
 def test_no_link_to_a_gaming_device_can_be_written_to(url):
-    with pytest.raises(ValueError, match="only a sensor node or a key-card reader is written to"):
+    with pytest.raises(ValueError, match="only a sensor node or a card reader is written to"):
         Factory(SimClock()).duplex(url)
 
 

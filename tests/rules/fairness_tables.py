@@ -65,10 +65,12 @@ class RouletteTable(Table):
     def __init__(self, after: Table | None = None, kept: Kept = NOTHING_KEPT, **table: object):
         super().__init__("toledo-2020/roulette", "wheel", "panel", "key_reader", after=after, kept=kept, **table)
 
-    def spin(self, place: int, *, rotor: str = "ccw", before_rest: str = "", after_rest: str = "") -> None:
+    def spin(
+        self, place: int, *, rotor: str = "ccw", before_rest: str = "", after_rest: str = "", **launch: object
+    ) -> None:
         """The ball comes to rest at a place on the rotor."""
         self.see("wheel", "rotor", rpm=16.0, direction=rotor)
-        self.see("wheel", "ball_launched", direction="cw" if rotor == "ccw" else "ccw")
+        self.see("wheel", "ball_launched", direction="cw" if rotor == "ccw" else "ccw", **launch)
         self.see("panel", "key_pressed", key="no_more_bets")
         if before_rest:
             self.see("panel", "key_pressed", key=before_rest)

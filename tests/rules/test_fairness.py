@@ -35,6 +35,16 @@ def test_a_spin_counts_in_the_pocket_and_in_the_way_of_the_ball() -> None:
     assert [place for place, times in enumerate(pocket.counts) if times] == [2, 5, 9]
 
 
+def test_a_spin_counts_by_where_the_rotor_stood_at_its_launch_if_the_wheel_tells_that() -> None:
+    table = RouletteTable()
+    table.spin(5, under="9")
+    table.spin(9, rotor="cw", under="28")
+    for spoilt in ("37", None, ["28"], 28):
+        table.spin(9, under=spoilt)
+    assert [each.counted.get("aim-ccw-unknown") for each in table.rounds] == [[3], *[None] * 5]
+    assert table.rounds[1].counted["aim-cw-unknown"] == [(1 - 9) % 38]
+
+
 def test_what_the_ball_shows_is_not_left_out_for_what_it_shows() -> None:
     table = RouletteTable()
     table.spin(5, before_rest="no_spin")

@@ -150,7 +150,7 @@ class Month:
         self.house.boards = [self.board]
         self.missed: list[Message] = []
         self.queued: list[Message] = []
-        self.heads = 0
+        self.heads = self.newest = 0
         self.events: dict[str, int] = {}
 
     async def play(self, days: float) -> None:
@@ -159,6 +159,7 @@ class Month:
         ends, back = house.now + days * 86_400, 0.0
         while house.now < ends:
             self.board.grow(chance.randint(1, 60))
+            self.newest = self.board.tree.size
             message = self.board.checkpoint(house.now)
             self.heads += 1
             what = chance.choice(

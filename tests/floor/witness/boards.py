@@ -94,14 +94,16 @@ class Board:
             Checkpoint(self.origin, self.tree.size, self.tree.root()), self.key.public, self.key.sign
         ).format()
 
-    def checkpoint(self, now: float) -> Message:
+    def checkpoint(self, now: float, noted: bool = True) -> Message:
         """It is signed, published, and then a record itself."""
         size = self.tree.size
         said = CheckpointData(
             table=self.table, first=1, sequence=size, hash=f"{size:064x}", key=self.key.public, signature=""
         )
         signature = base64.b64encode(self.key.sign(signed_text(said))).decode()
-        data = msgspec.to_builtins(msgspec.structs.replace(said, signature=signature, note=self.note()))
+        data = msgspec.to_builtins(
+            msgspec.structs.replace(said, signature=signature, note=self.note() if noted else None)
+        )
         self.grow(1)
         return event("checkpoint", "checkpoint", data, now - WALL, size + 1, self.table, self.boot)
 

@@ -20,6 +20,7 @@ from pitwatch.daemon.journal.signing import Signer, key_path
 from pitwatch.daemon.journal.store import Store as JournalStore
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.tlog.note import Key
+from pitwatch.floor.archive import gaps as gaps_module
 from pitwatch.floor.archive.archiver import Archiver
 from pitwatch.floor.archive.database import store_at
 from pitwatch.floor.archive.store import Store
@@ -182,6 +183,40 @@ async def test_another_past_that_the_table_s_own_key_signed(house: House, tmp_pa
         assert newest < 100, "the longer past was cosigned"
 
 
+async def test_nothing_of_a_sound_table_is_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restarts, outages of broker and archive, what is told again, retention."""
+    monkeypatch.setattr(gaps_module, "LOOK_EVERY", 0.3)
+    monkeypatch.setattr(gaps_module, "ASK_EVERY", 0.1)
+    async with house.archiving():
+        await house.played()
+        async with house.day() as table:
+            await sign(table)
+            house.broker.stop()
+            await sign(table)
+            await until(lambda: signed(table) > cosigned(table), "not signed")
+            house.broker.start()
+            await until(lambda: cosigned(table) >= signed(table), "not cosigned")
+        await house.played()
+    async with house.day() as table:  # the archive is down
+        await sign(table)
+        await until(table.delivered, "not delivered")
+    async with house.archiving():
+        await house.played()
+        async with house.day() as table:
+            table.play(4)
+            await until(table.delivered, "not delivered")
+            journal = table.daemon.journal
+            journal.remove(20, journal.last)
+            await sign(table)
+            await until(lambda: cosigned(table) >= signed(table) > 0, "not cosigned")
+        await house.played()
+        store = JournalStore(house.folder / "RL-07.db", read_only=True)
+        assert store.pruned == 20
+        store.close()
+    assert await asked(house.database, "SELECT * FROM troubles") == []
+    assert await asked(house.database, "SELECT * FROM tree_heads WHERE verdict NOT IN ('cosigned', 'older')") == []
+
+
 async def test_a_head_that_waits_for_an_hour(house: House) -> None:
     def alerts(table: Table) -> list[bool]:
         kept = [r for r in table.daemon.journal._tail if r.subtopic == "alert/witness"]
@@ -222,10 +257,13 @@ async def test_a_second_witness_outside_the_house(house: House) -> None:
     house.keys = (house.key, Key.parse(other.vkey))
     try:
         async with house.archiving(outside):
-            await house.played()
-            await house.played()
             sql = "SELECT note, witness FROM cosignatures WHERE told"
-            await until(lambda: both(house.database, sql), "not cosigned by both")
+            async with house.day() as table:
+                await sign(table)
+                await until(lambda: both(house.database, sql), "not cosigned by both")
+                least = min(table.daemon.witnessing._newest.values())
+                await sign(table)  # now a proof from what each of them has cosigned is needed
+                await until(lambda: min(table.daemon.witnessing._newest.values()) > least, "not cosigned by both again")
             for row in await asked(house.database, sql):
                 public = house.key.public if row["witness"] == NAME else other.public
                 assert cosigned_at(row["note"], row["witness"], public) is not None
