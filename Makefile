@@ -7,12 +7,17 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
+.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi debs repo deb-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
+# Most of what Pitwatch needs has no wheel for a 32-bit system, and pip's own message does not say so.
+64BIT = $(PYTHON) -c 'import sys; sys.maxsize > 2**32 or sys.exit("this system is 32-bit (armhf?): Pitwatch needs a 64-bit \
+	one, for msgspec, gpiod and cryptography have no wheels for 32-bit ARM; every Raspberry Pi since the 3 runs arm64")'
+
 # An interrupted installation leaves no stamp, so the next call begins again.
 $(STAMP): pyproject.toml locks/dev.lock
+	@$(64BIT)
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --require-hashes --requirement locks/dev.lock
 	$(INSTALL) --no-deps --no-build-isolation --editable .
@@ -22,33 +27,36 @@ $(STAMP): pyproject.toml locks/dev.lock
 board: $(VENV)/.board
 
 $(VENV)/.board: pyproject.toml locks/board.lock
+	@$(64BIT)
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --require-hashes --requirement locks/board.lock
 	$(INSTALL) --no-deps --editable .
 	touch $(VENV)/.board
 
-# Versions and hashes of all that is installed, for every Python from 3.11 on: what a board has, and what development has.
+# Versions and hashes of all that is installed, for every Python from 3.11 on: what a board has, what a floor's machine has
+# besides, and what development has.
 # `make lock` changes only what pyproject.toml asks for, `make update` takes the newest of all.
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml
 
 lock update: install
 	$(COMPILE) $(NEWEST) --extra bench --extra watch --extra archive --extra dev --output-file locks/dev.lock
 	$(COMPILE) $(NEWEST) --extra osdp --constraint locks/dev.lock --output-file locks/board.lock
+	$(COMPILE) $(NEWEST) --extra osdp --extra watch --extra archive --constraint locks/dev.lock --output-file locks/floor.lock
 
 update: NEWEST = --upgrade
 
-# The parts of what a board runs, by name, version and hash: CycloneDX.
+# What a board runs and what a floor's machine runs, by name, version and hash: CycloneDX. Each package has its own list inside.
 sbom: install
-	@mkdir -p dist
-	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --of JSON -o dist/pitwatch.cdx.json locks/board.lock
-	systemd/deb/sbom dist/pitwatch.cdx.json "$$($(BIN)/pitwatch --version | cut -d' ' -f2)"
+	$(BIN)/python systemd/deb/parts.py dist
 
 demo: install
 	$(BIN)/pitwatch bench --scenario demo
 
-# Three at a time, for most of them wait for something. All but what needs a kernel of its own, which kernel-test runs.
+# Three at a time, for most of them wait for something. All but what needs a kernel of its own, which kernel-test runs, and
+# what needs a Debian of its own, which deb-test runs.
+PYTEST_WORKERS ?= 3
 test: install
-	$(BIN)/python -m pytest -n 3 --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian $(TESTS)
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
@@ -82,6 +90,10 @@ faults: install
 attack: install
 	$(BIN)/python -m tests.attack
 
+# Six attacks on a table's past, a thousand times each, and a month of clean play before a witness: a quarter of an hour.
+witness-attack: install
+	$(BIN)/python -m tests.floor.witness
+
 # A node of a RabbitMQ cluster killed and revived every ten seconds for two minutes while tables publish.
 cluster-test: install
 	$(BIN)/python -m tests.cluster
@@ -112,16 +124,26 @@ asyncapi: install
 	    yaml.safe_dump(document(), sys.stdout, sort_keys=False, width=110, allow_unicode=True)" > docs/asyncapi.yaml
 	$(BIN)/python -c "from pathlib import Path; from pitwatch.daemon.contract.schemas import write; write(Path('docs/schemas'))"
 
-# A Debian package with the virtual environment inside, for boards like this machine.
-deb: install
-	systemd/deb/build $(BIN)/pip dist
+# The Debian packages for boards and for the floor's machine: Debian 12 and 13, amd64 and arm64, unless DEBS says less.
+debs: install
+	$(BIN)/python systemd/deb/build.py $(DEBS)
 
-# As root: installs the package into a fresh Debian in a folder and uses it there.
-deb-test: deb
-	systemd/deb/try dist/pitwatch_*.deb build/debian
+# A signed apt repository of what `make debs` built, in dist/repo: make repo KEY=FINGERPRINT.
+repo:
+	@systemd/deb/repo "$(KEY)"
+
+# As root: builds packages, installs, upgrades and removes them in a Debian 13 in a folder.
+deb-test: install
+	$(BIN)/python -m pytest tests/debian
+
+# As root: the suite, or TESTS of it, in a Debian in a folder, with that Debian's Python: 3.13, and 3.14 for RELEASE=forky.
+RELEASE ?= trixie
+debian-suite:
+	tests/debian/inside $(RELEASE) make PYTEST_WORKERS=$(PYTEST_WORKERS) TESTS="$(TESTS)" test
 
 # As root: boots a Debian with a real systemd on the kernel that kernel-test builds, and installs and tries the package there.
-systemd-test: deb
+systemd-test: install
+	$(BIN)/python systemd/deb/build.py --debian 12 --arch amd64 --package pitwatch
 	tests/kernel/uml/build
 	tests/systemd_boot/image
 	$(BIN)/python -m pytest tests/systemd_boot $(SYSTEMD_TESTS)

@@ -50,16 +50,21 @@ class Factory:
             from pitwatch.hal.w1_link import W1Link
 
             return W1Link(self._clock, address.path)
-        raise ValueError("%s: %s; use serial:, tcp:, rfc2217:, hid: or w1:" % (name, _unfit(address)))
+        if address.scheme == "mqtt":
+            from pitwatch.hal.mqtt_links import MqttLink
+
+            return MqttLink(self._clock, address)
+        raise ValueError("%s: %s; use serial:, tcp:, rfc2217:, hid:, w1: or mqtt:" % (name, _unfit(address)))
 
     def duplex(self, url: str) -> DuplexLink:
-        """A closed link to the sensor node (node:serial:…) or the bus of key-card readers (osdp:serial:…) at `url`: the
-        two kinds of link that can be written to.
+        """A closed link to the sensor node (node:serial:…), the bus of key-card readers (osdp:serial:…) or the reader
+        of tagged cards (pn532:serial:…) at `url`: the kinds of link that can be written to.
 
         Raises ValueError with one line for any other URL."""
         address = parse(url)
-        if address.scheme not in ("node", "osdp"):
-            raise ValueError("link %s: only a sensor node or a key-card reader is written to; use node: or osdp:" % url)
+        if address.scheme not in ("node", "osdp", "pn532"):
+            what = "only a sensor node or a card reader is written to; use node:, osdp: or pn532:"
+            raise ValueError("link %s: %s" % (url, what))
         from pitwatch.hal.duplex_serial import DuplexSerialLink
 
         return DuplexSerialLink(self._clock, address)
@@ -71,8 +76,12 @@ class Factory:
         """
         address = parse(url)
         if not address.is_lines or address.scheme == "node":
-            raise ValueError("%s: %s; use gpio:, wiegand: or modbus:" % (name, _unfit(address)))
+            raise ValueError("%s: %s; use gpio:, wiegand:, modbus: or onvif:" % (name, _unfit(address)))
         check_lines(specs)
+        if address.scheme == "onvif":
+            from pitwatch.hal.mqtt_links import OnvifLines
+
+            return OnvifLines(self._clock, specs, "pitwatch:" + name, address)
         if address.scheme == "modbus":
             from pitwatch.hal.modbus import MOST_INPUTS
             from pitwatch.hal.modbus_lines import ModbusLines
@@ -95,6 +104,6 @@ def _unfit(address: Address) -> str:
         return "link none is for replay only"
     if address.scheme == "sim":
         return "link sim: is there only on the bench"
-    if address.scheme in ("node", "osdp"):
+    if address.scheme in ("node", "osdp", "pn532"):
         return "link %s: is opened by what speaks its wire" % address.scheme
     return "link %s: carries %s" % (address.scheme, "lines, not bytes" if address.is_lines else "bytes, not lines")

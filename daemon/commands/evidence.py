@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import re
 import sqlite3
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,7 @@ from pitwatch.daemon.contract.messages import encode
 if TYPE_CHECKING:
     from pitwatch.daemon.config import Config
     from pitwatch.daemon.evidence.verifying_heads import Trust
+    from pitwatch.floor.archive.store import Store
     from pitwatch.floor.config import FloorConfig
     from pitwatch.floor.evidence.collecting import Collected
 
@@ -144,7 +147,9 @@ def _material(path: Path | None, config: Config | None, table: str, sequence: in
         try:
             store.hold()
             found = gather(store, sequence)
-            heads = [*heads, *proofs.heads_of(store, sequence)]
+            own = proofs.heads_of(store, 0)
+            keys = {each.key for each in own}  # others may have published heads in the table's name
+            heads = [each for each in (*heads, *own) if each.size >= sequence and (each.key in keys or not keys)]
             proven = proofs.prove(store, [each for each, _ in found.records().values()], heads)
         finally:
             store.close()
@@ -197,7 +202,6 @@ def _clip(path: str) -> Any:
 
 def _collected(args: argparse.Namespace, table: str, sequence: int) -> tuple[FloorConfig, Collected]:
     """What the archive has. Raises UsageError."""
-    from pitwatch.floor.archive.store import StoreError
     from pitwatch.floor.config import default, load
 
     if not table:
@@ -206,46 +210,46 @@ def _collected(args: argparse.Namespace, table: str, sequence: int) -> tuple[Flo
     if args.database:
         archive = msgspec.structs.replace(floor.archive, database=args.database)
         floor = msgspec.structs.replace(floor, archive=archive)
-    try:
-        return floor, asyncio.run(_collect(floor, table, sequence))
-    except StoreError as error:
-        raise UsageError(str(error)) from None
+    return floor, asyncio.run(_collect(floor, table, sequence))
 
 
 async def _collect(floor: FloorConfig, table: str, sequence: int) -> Collected:
-    from pitwatch.floor.archive.database import existing
     from pitwatch.floor.evidence.collecting import collect
 
-    store = existing(floor.archive.database)
-    await store.open()
-    try:
-        return await collect(store, table, sequence, _content(floor.timestamp.ca) if floor.timestamp.ca else None)
-    finally:
-        await store.close()
+    ca = _content(floor.timestamp.ca) if floor.timestamp.ca else None
+    async with _archive(floor) as store:
+        return await collect(store, table, sequence, ca)
 
 
 async def _earlier(floor: FloorConfig, table: str, sequence: int) -> list[Any]:
-    from pitwatch.floor.archive.database import existing
     from pitwatch.floor.evidence.custody import earlier
 
-    store = existing(floor.archive.database)
-    await store.open()
-    try:
+    async with _archive(floor) as store:
         return await earlier(store, table, sequence)
-    finally:
-        await store.close()
 
 
 async def _record(floor: FloorConfig, made: Any) -> None:
-    from pitwatch.floor.archive.database import existing
     from pitwatch.floor.evidence.custody import record
 
-    store = existing(floor.archive.database)
-    await store.open()
-    try:
+    async with _archive(floor) as store:
         await record(store, made)
-    finally:
-        await store.close()
+
+
+@contextlib.asynccontextmanager
+async def _archive(floor: FloorConfig) -> AsyncIterator[Store]:
+    """The archive's database, open. Raises UsageError."""
+    from pitwatch.floor.archive.database import existing
+    from pitwatch.floor.archive.store import StoreError
+
+    store = existing(floor.archive.database)
+    try:
+        await store.open()
+        try:
+            yield store
+        finally:
+            await store.close()
+    except StoreError as error:
+        raise UsageError(str(error)) from None
 
 
 def _content(path: str) -> bytes:

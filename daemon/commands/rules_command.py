@@ -166,7 +166,7 @@ def _show_rules(page: Page, title: str, rules: list[Rule]) -> None:
         worth = f"{rule.category}, {rule.severity}, {rule.disposition}"
         page.field("verdict", worth + (", at the crew's discretion" if rule.optional else ""), 4)
         page.field("remedy", rule.instruction, 4)
-        page.field("tell", "; ".join(rule.notify), 4)
+        page.field("notify", "; ".join(rule.notify), 4)
         derived = "; the document states the duty, not the consequence" if rule.derived else ""
         page.field("source", f"Section {rule.section}, lines {rule.lines}{derived}", 4)
 

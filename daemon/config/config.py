@@ -23,7 +23,9 @@ from pitwatch.daemon.config.device_config import DeviceConfig, read_device, warn
 from pitwatch.daemon.config.house_names import HOUSE, NO_HOUSE, is_house
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
+from pitwatch.daemon.config.witness_config import read_witnesses
 from pitwatch.daemon.contract.messages import APART
+from pitwatch.daemon.tlog.note import Key
 from pitwatch.rules.book import load_game
 from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import Game
@@ -85,7 +87,8 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, ready to be wired. `fingerprint` is the SHA-256 of the file; `warnings` are one line each."""
+    """A table, ready to be wired. `fingerprint` is the SHA-256 of the file and of those it includes; `warnings` are one
+    line each."""
 
     path: Path
     table: TableSection
@@ -96,6 +99,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     people: dict[str, Person]
     video: VideoSection
     statistics: StatisticsSection
+    witnesses: tuple[Key, ...]
     game: Game
     fingerprint: str
     warnings: tuple[str, ...]
@@ -127,7 +131,7 @@ def load(path: str | Path) -> Config:
 class _Reader(Sections):
     """The sections of a table's file."""
 
-    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics")
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "witness")
 
     def __init__(self, path: Path):
         super().__init__(path)
@@ -162,6 +166,8 @@ class _Reader(Sections):
             devices = self.devices(data.get("device", []), options)
         with self._part():
             people = self.people(data.get("people", {}))
+        with self._part():
+            witnesses = read_witnesses(self, data["witness"]) if "witness" in data else ()
         if self._wrong:
             first, *others = self._wrong
             first.also = tuple(others)
@@ -176,10 +182,18 @@ class _Reader(Sections):
             people=people,
             video=video,
             statistics=statistics,
+            witnesses=witnesses,
             game=game,
-            fingerprint=fingerprint,
+            fingerprint=self.with_included(fingerprint),
             warnings=tuple(warning for device in devices for warning in warnings_of(device)),
         )
+
+    def with_included(self, fingerprint: str) -> str:
+        """The fingerprint of the file and of the files that it names for parts of itself."""
+        if not self.included:
+            return fingerprint
+        included = b"".join(hashlib.sha256(raw).digest() for raw in self.included)
+        return hashlib.sha256(fingerprint.encode() + included).hexdigest()
 
     def table(self, data: dict[str, Any]) -> TableSection:
         if "table" not in data:

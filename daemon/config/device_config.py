@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,9 @@ from pitwatch.hal.line import BIASES, LineSpec
 if TYPE_CHECKING:
     from pitwatch.daemon.config.outside_devices import OutsideDevice
 
-LINE_SCHEMES = ("gpio", "wiegand", "node", "modbus")
-BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid", "w1")
-POLLED_SCHEMES = ("osdp",)
+LINE_SCHEMES = ("gpio", "wiegand", "node", "modbus", "onvif")
+BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid", "w1", "mqtt")
+POLLED_SCHEMES = ("osdp", "pn532")
 EITHER = ("sim", "none")
 
 MOST_GPIO = 255
@@ -165,11 +166,16 @@ def _outside(reader: Sections, kind: str, protocol: str, where: str) -> OutsideD
 
 def _check_scheme(reader: Sections, link: str, protocol: str, cls: type[Device], where: str) -> None:
     scheme = link.partition(":")[0]
-    fitting = LINE_SCHEMES if cls.LINES else POLLED_SCHEMES if cls.POLLED else BYTE_SCHEMES
+    fitting = LINE_SCHEMES if cls.LINES else _polled(protocol) if cls.POLLED else BYTE_SCHEMES
     if scheme not in fitting and scheme not in EITHER:
         carries = "lines" if cls.LINES else "questions and answers" if cls.POLLED else "bytes"
         wanted = " or ".join(f"{name}:" for name in fitting)
         raise reader.error(f"{where}.link", f'"{link}" does not carry {carries}, which {protocol} needs; {wanted} does')
+
+
+def _polled(protocol: str) -> tuple[str, ...]:
+    """The link that a protocol with questions and answers has to itself, or all of them for one from outside."""
+    return (protocol,) if protocol in POLLED_SCHEMES else POLLED_SCHEMES
 
 
 def _of_link(link: str, cls: type[Device]) -> dict[str, Any]:
@@ -183,6 +189,8 @@ def _settings(reader: Sections, data: dict[str, Any], cls: type[Device], where: 
         if key not in data:
             continue
         value = data[key]
+        if isinstance(default, dict) and isinstance(value, str) and value.endswith(".toml"):
+            value = _table_in(reader, value, f"{where}.{key}")
         wants_number = isinstance(default, (int, float)) and not isinstance(default, bool)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if default is not None and not (is_number if wants_number else isinstance(value, type(default))):
@@ -198,10 +206,29 @@ def _input_of_module(reader: Sections, section: LineSection, link: str, key: str
         raise reader.error(f"{key}.chip", "a module has no chips; leave it out, line is the input's address, from 0")
     if section.line > MOST_INPUT:
         raise reader.error(f"{key}.line", f"{section.line} is no input of a module; 0 to {MOST_INPUT} are right")
+    _no_chip_s(reader, section, key)
+    return link.partition("?")[0] + f"?unit={check_url(link).unit}"
+
+
+def _no_chip_s(reader: Sections, section: LineSection, key: str) -> None:
+    """Raises ConfigError for what an input on the network does not have."""
     if section.bias != "as-is" or section.debounce_us:
         field = "bias" if section.bias != "as-is" else "debounce_us"
         raise reader.error(f"{key}.{field}", "an input of a module has none; set it at the module, and leave it out")
-    return link.partition("?")[0] + f"?unit={check_url(link).unit}"
+
+
+def _table_in(reader: Sections, name: str, key: str) -> dict[str, Any]:
+    """A setting that is long enough for a file of its own, beside the configuration. Raises ConfigError."""
+    path = reader.beside(name, key)
+    try:
+        raw = path.read_bytes()
+        table: dict[str, Any] = tomllib.loads(raw.decode())
+    except OSError as error:
+        raise reader.error(key, f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise reader.error(key, f"{path} is not TOML: {str(error).splitlines()[0]}") from None
+    reader.included.append(raw)
+    return table
 
 
 def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str) -> tuple[LineSpec, ...]:
@@ -228,6 +255,9 @@ def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str
             chip = data["link"].partition("#")[0]
         elif data["link"].startswith("modbus:"):
             chip = _input_of_module(reader, section, data["link"], key)
+        elif data["link"].startswith("onvif:"):
+            _no_chip_s(reader, section, key)
+            chip = data["link"].partition("?")[0] + "#" + (chip or str(section.line))
         elif not chip:
             raise reader.error(f"{key}.chip", "missing; give the chip's label, such as pinctrl-bcm2711")
         if section.bias not in BIASES:

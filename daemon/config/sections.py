@@ -56,6 +56,8 @@ class Sections:
 
     def __init__(self, path: Path):
         self.path = path
+        self.included: list[bytes] = []
+        """Contents of files that the file has parts of itself in."""
 
     def error(self, key: str, what: str) -> ConfigError:
         return ConfigError(self.path, key, what)

@@ -24,6 +24,7 @@ from pitwatch.daemon.evidence.replayed import answer
 from pitwatch.daemon.evidence.verifying_heads import Found, HeadExamination, Trust
 from pitwatch.daemon.journal.signing import verified
 from pitwatch.daemon.service.integrity import program_fingerprint
+from pitwatch.rules.text.one_line import one_line
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +55,8 @@ def verify(path: Path, trust: Trust) -> Verdict:
             examination.content()
         except _UnusableError as error:
             faults.append(str(error))
+        except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
+            faults.append(f"{names.FACTS}: is not as Pitwatch writes it: {error!r}")
     compared = bool(trust.keys) and not faults
     if not trust.keys:
         examination.found.open.insert(
@@ -247,9 +250,9 @@ _this_program = cache(program_fingerprint)
 def lines_of(verdict: Verdict) -> Iterator[str]:
     """For people."""
     yield f"{verdict.name}: {'genuine' if verdict.ok else 'NOT VERIFIED'}"
-    yield from (f"  fault: {each}" for each in verdict.faults)
-    yield from (f"  {each}" for each in verdict.shown)
-    yield from (f"  open: {each}" for each in verdict.open)
+    yield from (f"  fault: {one_line(each)}" for each in verdict.faults)
+    yield from (f"  {one_line(each)}" for each in verdict.shown)
+    yield from (f"  open: {one_line(each)}" for each in verdict.open)
 
 
 def digest(path: Path) -> tuple[int, str]:

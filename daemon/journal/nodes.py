@@ -36,11 +36,16 @@ ENCODED = 44
 UNKNOWN = "-" * ENCODED
 """In the place of one."""
 
+MOST_EDGES = CHUNK * (22 + (STEP + 1) * ENCODED)
+"""Characters of a row of signed sizes, each with at most `STEP + 1` hashes."""
+
 BASE, CUT = "tree/base", "tree/cut"
 
 _KEYS = "SELECT CAST(subtopic AS BLOB) FROM newest WHERE subtopic >= ? AND subtopic < ? AND kind = ?"
 
 _AT = re.compile(r"([0-9]{1,19}) ([A-Za-z0-9+/=]+|-) ([A-Za-z0-9+/=]+|-)\Z", re.ASCII)
+
+_CUT = re.compile(r"([0-9]{1,19}) ([A-Za-z0-9+/=-]*)\Z", re.ASCII)
 
 
 class Edge(NamedTuple):
@@ -91,6 +96,8 @@ def decoded(text: str) -> list[bytes]:
 
 def edges(body: str) -> list[Edge]:
     """Raises sqlite3.DatabaseError."""
+    if len(body) > MOST_EDGES:
+        raise damage("a row of signed sizes of its tree is too long")
     found = []
     for line in body.splitlines():
         match = _AT.match(line)
@@ -135,6 +142,16 @@ class Nodes:
         row = self._db.execute(f"{_KEYS} ORDER BY subtopic DESC LIMIT 1", (prefix, _end(prefix), TREE)).fetchone()
         return None if row is None else _text(row[0])
 
+    def foreign(self) -> str | None:
+        """The key of a row in the place of one of the tree's that differs from them in what is beside its body."""
+        row = self._db.execute(
+            "SELECT CAST(subtopic AS BLOB) FROM newest "
+            "WHERE (kind = ?1 OR (subtopic >= 'tree/' AND subtopic < 'tree0')) AND NOT (kind IS ?1 AND seq IS 0 "
+            "AND boot IS '' AND t_ns IS 0 AND wall_ns IS 0 AND synced IS 0 AND retained IS 0)",
+            (TREE,),
+        ).fetchone()
+        return None if row is None else _text(row[0])
+
     def any(self) -> bool:
         """Whether there is a tree."""
         return self.last_key("tree/") is not None
@@ -151,10 +168,10 @@ class Nodes:
         """The hashes of a level that stand in a row; none where there is no such row."""
         key = row_key(level, row)
         if key not in self._rows:
-            found = decoded(self.text(key) or "")
-            if len(found) > CHUNK:
+            text = self.text(key) or ""
+            if len(text) > CHUNK * ENCODED:
                 raise damage("a row of its tree is too long")
-            self._rows[key] = found
+            self._rows[key] = decoded(text)
         return self._rows[key]
 
     def subtree(self, level: int, index: int) -> bytes:
@@ -204,13 +221,15 @@ class Nodes:
         text = self.text(CUT)
         if text is None:
             return []
-        first, _, hashes = text.partition(" ")
-        if first != str(chunk * CHUNK):
-            return []
-        parts = [hashes[at : at + ENCODED] for at in range(0, len(hashes), ENCODED)]
-        if len(parts) >= CHUNK:
+        match = _CUT.match(text) if len(text) < MOST_EDGES else None
+        if match is None:
             raise damage("the cut of its tree is not as it is written")
-        return [None if each == UNKNOWN else decoded(each)[0] for each in parts]
+        first, hashes = match.groups()
+        parts = [hashes[at : at + ENCODED] for at in range(0, len(hashes), ENCODED)]
+        leaves = [None if each == UNKNOWN else decoded(each)[0] for each in parts]
+        if len(leaves) >= CHUNK or int(first) % CHUNK:
+            raise damage("the cut of its tree is not as it is written")
+        return leaves if int(first) == chunk * CHUNK else []
 
     def edges(self, chunk: int) -> list[Edge]:
         """The signed sizes among the leaves of a chunk."""

@@ -45,6 +45,8 @@ class TreeExamination:
     def rows(self) -> str | None:
         """Whether what is kept has the form that is written, and fits together."""
         nodes = self._nodes
+        if (foreign := nodes.foreign()) is not None:
+            return f"{GONE}: the row {foreign[:80]!a} is not as it is written"
         last: dict[int, int] = {}
         for key in nodes.keys("tree/"):
             if key in (BASE, CUT):

@@ -8,6 +8,7 @@ from typing import Any
 
 from pitwatch.daemon.wiring.answering import Answering, told
 from pitwatch.daemon.wiring.osdp_bus import Bus
+from pitwatch.daemon.wiring.tag_reader import TagReaderLink
 from pitwatch.devices.node_host import Heard, NodeHost
 from pitwatch.hal.address import parse
 from pitwatch.hal.clock import Clock
@@ -158,8 +159,10 @@ class Hardware(Factory):
         self._buses: dict[str, Bus] = {}
 
     def link(self, url: str, name: str, serial: tuple[int, str] = (9600, "8N1")) -> ByteLink:
-        """As `Factory.link`, and osdp:… too. Raises ValueError also for a reader or a key that cannot be."""
+        """As `Factory.link`, and osdp:…, pn532:… too. Raises ValueError also for a reader or a key that cannot be."""
         address = parse(url)
+        if address.scheme == "pn532":
+            return TagReaderLink(self.duplex(url), self._clock, address.path)
         if address.scheme != "osdp":
             return super().link(url, name, serial)
         bus = self._buses.get(address.path)

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.daemon.wiring.card_mask import CardMask
 from pitwatch.daemon.wiring.nodes import NodeBank
 from pitwatch.daemon.wiring.osdp_bus import ReaderLink
 from pitwatch.daemon.wiring.presence import STEADY, Presence
+from pitwatch.daemon.wiring.tag_reader import TagReaderLink
 from pitwatch.hal.clock import Clock, Timer
 from pitwatch.hal.errors import HalError
 from pitwatch.hal.line import LineBank, LineSpec
@@ -20,6 +22,13 @@ class Opener(Protocol):
 
     def link(self, url: str, name: str, serial: tuple[int, str] = ...) -> ByteLink: ...
     def lines(self, url: str, specs: list[LineSpec], name: str) -> LineBank: ...
+
+
+class Screen(Protocol):
+    """What bytes pass before anything else hears them; an empty result: what came waits or is hidden."""
+
+    def feed(self, data: bytes) -> bytes: ...
+    def interrupt(self) -> None: ...
 
 
 class Listener(Protocol):
@@ -48,7 +57,7 @@ class Wire:
         self._bank: LineBank | None = None
         self._standing: Timer | None = None
         self.presence = Presence(device)
-        self._screen = device.cls.screen()
+        self._screen = _screen(device)
         if device.scheme == "none":
             return
         if device.by_lines:
@@ -142,9 +151,17 @@ class Wire:
         """What the far end says of itself, where it says anything."""
         if isinstance(self._bank, NodeBank):
             return {"node": self._bank.identity}
-        if isinstance(self._link, ReaderLink):
+        if isinstance(self._link, ReaderLink | TagReaderLink):
             return {"reader": self._link.identity}
         return {}
+
+
+def _screen(device: DeviceConfig) -> Screen | None:
+    """What the bytes of a port pass first: the protocol's own screen, or the one that hides payment cards. What comes
+    over a bus of readers was checked already."""
+    if device.by_lines or device.cls.POLLED:
+        return None
+    return device.cls.screen() or CardMask()
 
 
 def wire_table(

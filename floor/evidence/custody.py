@@ -11,7 +11,7 @@ from pitwatch.floor.archive.store import Store
 EARLIER = """
     SELECT entry FROM packages WHERE (site, table_id, sequence) = (:site, :table_id, :sequence) ORDER BY at, manifest
 """
-PUT = "INSERT INTO packages VALUES (:manifest, :site, :table_id, :sequence, :at, :entry)"
+PUT = "INSERT INTO packages VALUES (:manifest, :site, :table_id, :sequence, :at, :entry) ON CONFLICT DO NOTHING"
 
 
 async def earlier(store: Store, table: str, sequence: int) -> list[Entry]:

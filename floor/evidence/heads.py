@@ -6,10 +6,9 @@ over of one table does not show another's.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from typing import Any, NamedTuple
-
-import msgspec
 
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence.head import Head, StampedHead, read, stamped_text
@@ -19,6 +18,8 @@ from pitwatch.daemon.tlog.merkle import Tree, inclusion_path, leaf_hash
 from pitwatch.daemon.tlog.note import NoteError
 from pitwatch.floor.archive.store import Store
 from pitwatch.floor.evidence.cosigned import cosigned
+from pitwatch.floor.identity.approved import Approved
+from pitwatch.floor.statements import checkpoint_in
 
 TRIED = 20
 """Newest checkpoints of a table among which a genuine one is looked for."""
@@ -26,11 +27,11 @@ TRIED = 20
 TABLES = "SELECT DISTINCT site, table_id FROM events WHERE kind = 'checkpoint' ORDER BY site, table_id"
 NEWEST = f"""
     SELECT payload FROM events WHERE (site, table_id) = (:site, :table_id) AND kind = 'checkpoint'
-    AND sequence > :after ORDER BY sequence DESC LIMIT {TRIED}
+    AND payload LIKE :named ORDER BY at DESC, sequence DESC LIMIT {TRIED}
 """
 STAMPED = """
     SELECT max(stamped_heads.sequence) AS sequence FROM stamped_heads JOIN stamps
-    ON stamps.digest = stamped_heads.digest WHERE (site, table_id) = (:site, :table_id)
+    ON stamps.digest = stamped_heads.digest WHERE (site, table_id) = (:site, :table_id) AND key = :key
 """
 
 
@@ -41,17 +42,25 @@ class Due(NamedTuple):
     heads: list[StampedHead]
 
 
-async def due(store: Store) -> Due | None:
-    """The heads that no stamp covers yet, one a table; None if there are none. Raises StoreError, SigningError."""
+async def due(store: Store, approved: Approved | None = None) -> Due | None:
+    """The heads that no stamp covers yet, one for each table and key; None if there are none. `approved`: where the
+    house has approved keys of a table, only what these sign. Raises StoreError, SigningError."""
     found: list[Head] = []
     for row in await store.ask(TABLES):
-        of = {"site": row["site"], "table_id": row["table_id"]}
-        last = (await store.ask(STAMPED, **of))[0]["sequence"] or 0
-        for each in await store.ask(NEWEST, **of, after=last):
-            said = _said(each["payload"])
-            if said is not None and said.table == f"{row['site']}/{row['table_id']}" and _genuine(said):
-                found += [await _best(store, said, last)] if said.sequence > last else []
-                break
+        table, of = f"{row['site']}/{row['table_id']}", {"site": row["site"], "table_id": row["table_id"]}
+        keys = approved.of(table, "key") if approved is not None else ()
+        seen: set[str] = set()
+        for key in keys or ("",):
+            for each in await store.ask(NEWEST, **of, named=f"%{key}%"):
+                said = checkpoint_in(each["payload"])
+                if said is None or said.table != table or said.key in seen or (keys and said.key != key):
+                    continue
+                if not await asyncio.to_thread(_genuine, said):
+                    continue
+                seen.add(said.key)
+                last = (await store.ask(STAMPED, **of, key=said.key))[0]["sequence"] or 0
+                if said.sequence > last:
+                    found.append(await _best(store, said, last))
     return tree(found) if found else None
 
 
@@ -59,7 +68,7 @@ async def _best(store: Store, said: CheckpointData, last: int) -> Head:
     """The newest head that is cosigned, if no stamp covers it yet, else the newest that is signed."""
     notes = await cosigned(store, said.table, said.key, last)
     for size in sorted(notes, reverse=True):
-        if (made := read(notes[size].format(), said.key)) is not None:
+        if (made := await asyncio.to_thread(read, notes[size].format(), said.key)) is not None:
             return made
     return head_of(said)
 
@@ -86,17 +95,6 @@ def tree(heads: list[Head]) -> Due:
         path = inclusion_path(position, len(heads), lambda level, index: nodes[level, index])
         made.append(StampedHead(head, position, [base64.b64encode(each).decode() for each in path]))
     return Due(stamped, made)
-
-
-def _said(payload: str) -> CheckpointData | None:
-    try:
-        return msgspec.json.decode(msgspec.json.decode(payload, type=_Data).data, type=CheckpointData)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
-class _Data(msgspec.Struct):
-    data: msgspec.Raw
 
 
 def row_of(each: StampedHead, digest: str) -> dict[str, Any]:

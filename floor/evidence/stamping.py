@@ -23,6 +23,7 @@ from pitwatch.floor.archive.row import iso
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.evidence.config import TimestampSection
 from pitwatch.floor.evidence.heads import Due, due, row_of
+from pitwatch.floor.identity.approved import Approved
 from pitwatch.rules.text.one_line import one_line
 
 LOOK_EVERY = 20.0
@@ -31,7 +32,7 @@ LOOK_EVERY = 20.0
 AGAIN_AFTER = (60.0, 600.0)
 """Seconds until an authority is asked again: at first, and at most."""
 
-PATIENCE = 30.0
+PATIENCE = 15.0
 """Seconds that the authority may take."""
 
 LEASE = "stamps"
@@ -52,7 +53,8 @@ log = logging.getLogger("pitwatch.archive")
 
 
 class Stamper:
-    """One instance's way to the authority. `holder`: this instance's name, for the lease."""
+    """One instance's way to the authority. `holder`: this instance's name, for the lease. `approved`: whose heads are
+    stamped."""
 
     def __init__(
         self,
@@ -60,11 +62,13 @@ class Stamper:
         config: TimestampSection,
         holder: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        approved: Approved | None = None,
     ):
         self._store = store
         self._config = config
         self._holder = holder
         self._now = now
+        self._approved = approved
         self._told = ""
         self._wait = 0.0
         self._not_before = 0.0
@@ -88,7 +92,7 @@ class Stamper:
         if last is not None and last >= hour:
             return False
         try:
-            what = await due(self._store)
+            what = await due(self._store, self._approved)
             if what is None:
                 return False
             reply, at = await asyncio.to_thread(self._stamp, what)

@@ -142,6 +142,12 @@ class Desk:
         self.out.append(msgspec.structs.replace(record, counted=counted) if counted else record)
         self.round = None
 
+    @property
+    def misdealt(self) -> str | None:
+        """The rule of category misdeal that was broken first in the open round; None if none was."""
+        told = (each.rpartition("/")[2] for each in (self.round.irregularities if self.round is not None else ()))
+        return next((rule for rule in told if self.game.rules[rule].category == "misdeal"), None)
+
     def leave_unjudged(self, rules: Iterable[str]) -> None:
         """What was seen of the open round leaves open whether these rules were kept: its record says so."""
         if self.round is not None:

@@ -17,6 +17,9 @@ LOST_NS = 250_000_000
 """A card that lies again so soon after one was lifted there is the same: the reader lost it for a moment, for nobody
 takes one card up and lays another there."""
 
+CLEAR_NS = 10_000_000_000
+"""No card has lain on the felt for this time since a round was dealt out: a card that comes now is of the next one."""
+
 RESHUFFLED = ("hand_shuffled", "deck_changed")
 """Panel keys that report a fresh shoe or deck."""
 
@@ -44,6 +47,7 @@ class CardGame(Part):
     `packet(pos, n)`     n unseen cards went to a position (already in the round's `counts`)
     `lifted(pos, card)`  a card was taken from a position (still in the round's `cards`)
     `relaid(pos, card)`  a card that was lifted from a position lies there again
+    `wager(seat, what)`  a wager was "laid" or "taken away"; the seat may be unknown (None)
     `complete()`         whether the game itself requires nothing more of this round
     `ended()`            judge what only the end shows; returns (result, partial)
 
@@ -215,9 +219,14 @@ class CardGame(Part):
 
     def on_seat_taken(self, observation: Observation) -> None:
         self.seats.on_seat_taken(observation)
+        self.wager(observation.data.get("seat"), "laid")
 
     def on_seat_left(self, observation: Observation) -> None:
         self.seats.on_seat_left(observation)
+        self.wager(observation.data.get("seat"), "taken away")
+
+    def wager(self, seat: str | None, what: str) -> None:
+        """See above."""
 
     def finish(self) -> None:
         """The stream ends: a complete round is whole, any other is partial. What only the end of a round shows is

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.play.card_game import RESHUFFLED, CardGame, position_of
+from pitwatch.rules.play.card_game import CLEAR_NS, RESHUFFLED, CardGame, position_of
 from pitwatch.rules.play.seats import ASIDE
-
-CLEAR_NS = 10_000_000_000
-"""No card has lain on the felt for this time since a round was dealt out: a card that comes now is of the next one."""
 
 
 class PacketGame(CardGame):

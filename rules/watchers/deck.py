@@ -163,6 +163,9 @@ class DeckIntegrity(Part):
         card, place = observation.data.get("card"), observation.data.get("to")
         if place != self._turning:
             self._turning = None
+        if observation.data.get("foreign"):
+            tag = observation.data.get("tag")
+            self.desk.breach(FOREIGN, {"card": None, "tag": tag}, {"card": "of the decks in use"}, once=str(tag))
         if card is None:
             self._laid_unread[place] += not self._lifted_unread[place]
             return

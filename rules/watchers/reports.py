@@ -18,7 +18,7 @@ class Reports(Part):
         key = observation.data.get("key")
         if isinstance(key, str) and key.startswith(PREFIX):
             self._report(key[len(PREFIX) :])
-        elif key in CALLED:
+        elif key in CALLED and self.desk.misdealt is None:  # else the call carries that rule's remedy out
             self._report(key)
 
     def _report(self, rule: str) -> None:

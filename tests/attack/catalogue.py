@@ -20,6 +20,7 @@ HOLDING, KEPT = "tests/daemon/test_holding.py", "tests/daemon/test_kept.py"
 OPEN_END = "tests/daemon/test_open_end.py"
 ACCESS, LEAVING = "tests/e2e/test_access.py", "tests/e2e/test_leaving.py"
 BACK, TROUBLES = "tests/floor/archive/test_rolled_back.py", "tests/floor/archive/test_troubles.py"
+WITNESS = "tests/floor/witness"
 WATCHED = "tests/floor/watch/test_troubles.py"
 LISTEN = "tests/examples/test_forged.py"
 AGAINST = "tests/floor/archive/test_verifying.py"
@@ -169,6 +170,25 @@ ATTACKS = (
         "",
         "another rule book, configuration, program or key than the house has approved",
         (f"{TROUBLES}::test_what_the_house_has_not_approved",),
+    ),
+    Attack(
+        "nobody shows two pasts of a table to a witness",
+        "split view, roll-back, clone, truncation, the past signed anew with the stolen key, no proofs",
+        (
+            f"{WITNESS}/test_attacks.py::test_found_each_time_with_both_heads",
+            f"{WITNESS}/test_over_mqtt.py::test_an_older_copy_of_the_state_folder",
+            f"{WITNESS}/test_over_mqtt.py::test_another_past_that_the_table_s_own_key_signed",
+        ),
+    ),
+    Attack(
+        "",
+        "a witness over HTTP: wrong proofs, two heads of one size, two branches at once, killed after each answer",
+        (
+            f"{WITNESS}/test_server.py::test_every_other_answer_of_the_specification",
+            f"{WITNESS}/test_server.py::test_one_of_many_at_once_wins",
+            f"{WITNESS}/test_server.py::test_both_heads_of_a_split_view_are_kept",
+            f"{WITNESS}/test_server.py::test_the_command_remembers_across_a_kill",
+        ),
     ),
     Attack(
         "a client is who its certificate says, and says what it may",

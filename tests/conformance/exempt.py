@@ -28,7 +28,7 @@ NOT_PROVOKED = (
     Exempt("*/*craps", "shuffle*", "a rule of every table game; craps has no cards to shuffle"),
     Exempt("*/*roulette", "shuffle*", "a rule of every table game; roulette has no cards to shuffle"),
     Exempt("* at baccarat", "foreign-card", "the code of this shoe has no joker"),
-    Exempt("* at baccarat", "wrong-initial-sequence", "this shoe tells the hands by counting the cards in turn itself"),
+    Exempt("* at baccarat*", "wrong-initial-sequence", "this shoe tells the hands by counting; no felt shows an order"),
     Exempt("* at three-card-poker", "deck-count-mismatch", "the machine's lamp says only that its count is wrong"),
     Exempt("* at three-card-poker-reporting", "keyed-hand-not-seen", "no meter, and the panel has no keys for hands"),
     Exempt("*/dj-wild-* at *", "foreign-card", "the deck holds a joker, and the readers' code no other card"),

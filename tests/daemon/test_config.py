@@ -239,6 +239,52 @@ def test_inputs_of_a_module_are_lines_by_their_address(tmp_path):
     assert [(line.name, line.chip, line.line) for line in lid.lines] == [("lid", "modbus:10.0.0.8:502?unit=2", 17)]
 
 
+TAGGED = """
+[[device]]
+id = "seat"
+type = "card_position"
+protocol = "pn532"
+link = "LINK"
+place = "seat-1"
+deck = "deck.toml"
+[people]"""
+
+
+def test_a_deck_table_may_be_a_file_beside_the_configuration(tmp_path):
+    text = GOOD.replace("[people]", TAGGED.replace("LINK", "pn532:serial:/dev/ttyUSB7"))
+    (tmp_path / "deck.toml").write_text('"04:A1:B2:C3:D4:E5:80" = "AS"\nDEADBEEF = "TD"\n')
+    before = load(tmp_path, text)
+    assert before.devices[2].settings["deck"] == {"04:A1:B2:C3:D4:E5:80": "AS", "DEADBEEF": "TD"}
+    (tmp_path / "deck.toml").write_text('"04:A1:B2:C3:D4:E5:80" = "AS"\nDEADBEEF = "TS"\n')
+    assert load(tmp_path, text).fingerprint != before.fingerprint, "another card for a tag is another configuration"
+    for content, told in (
+        ('DEADBEEF = "1D"', "device[2].deck.DEADBEEF: '1D' is no card"),
+        ("DEADBEEF", "deck.toml is not TOML"),
+        (None, "deck.toml cannot be read: No such file or directory"),
+    ):
+        if content is None:
+            (tmp_path / "deck.toml").unlink()
+        else:
+            (tmp_path / "deck.toml").write_text(content)
+        with pytest.raises(ConfigError) as caught:
+            load(tmp_path, text)
+        assert told in str(caught.value)
+
+
+def test_a_reader_that_is_asked_has_a_link_of_its_own_kind(tmp_path):
+    (tmp_path / "deck.toml").write_text('DEADBEEF = "TD"\n')
+    for link in ("osdp:serial:/dev/ttyUSB7", "serial:/dev/ttyUSB7"):
+        with pytest.raises(ConfigError, match="does not carry questions and answers, which pn532 needs; pn532: does"):
+            load(tmp_path, GOOD.replace("[people]", TAGGED.replace("LINK", link)))
+
+
+def test_inputs_by_onvif_are_lines_by_their_token(tmp_path):
+    for line, token in (("{ line = 2 }", "2"), ('{ chip = "DI_9", line = 0 }', "DI_9")):
+        text = MODULE.replace("modbus:10.0.0.8:502?unit=2", "onvif:10.0.0.9:1883/IO7?user=a").replace("LINE", line)
+        (spec,) = load(tmp_path, GOOD.replace("[people]", text)).devices[2].lines
+        assert spec.chip == f"onvif:10.0.0.9:1883/IO7#{token}"
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

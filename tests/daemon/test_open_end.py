@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import shutil
+import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ import pytest
 
 from pitwatch.daemon import cli
 from pitwatch.daemon.contract.messages import CheckpointData
-from pitwatch.daemon.journal import Journal, open_end, retention, writing
+from pitwatch.daemon.journal import Journal, nodes, open_end, retention, writing
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
@@ -71,7 +72,8 @@ def forged(path: Path, keep: int, count: int, delivered: int = 0, step_ns: int =
     """What somebody does who lacks the key: all after record `keep` taken away, others put in its place."""
     db = unguarded(path)
     db.execute("DELETE FROM record WHERE seq > ?", (keep,))
-    db.execute("DELETE FROM newest WHERE seq > ? OR kind = 'tree'", (keep,))  # which is built from what is there
+    db.execute("DELETE FROM newest WHERE seq > ?", (keep,))
+    rewound(db, keep)
     db.execute(
         f"INSERT OR REPLACE INTO newest ({COLUMNS}) SELECT {COLUMNS} FROM record "
         "WHERE retained OR kind = 'round' ORDER BY seq"
@@ -84,6 +86,17 @@ def forged(path: Path, keep: int, count: int, delivered: int = 0, step_ns: int =
     many = [seen(last + n, f"forged{n * boots // count}", n * step_ns) for n in range(1, count + 1)]
     store.write(many, min(delivered, store.last + count))
     store.close()
+
+
+def rewound(db: sqlite3.Connection, keep: int) -> None:
+    """The tree as it was after a record: the next start builds the rest from what is there."""
+    db.execute("DELETE FROM newest WHERE kind = 'tree' AND subtopic NOT LIKE 'tree/at/%'")
+    for key, body in db.execute("SELECT subtopic, body FROM newest WHERE kind = 'tree'").fetchall():
+        kept = [edge for edge in nodes.edges(body) if edge.size <= keep]
+        if keep // nodes.CHUNK == nodes.chunk_of(key):
+            kept = [edge._replace(right=[]) for edge in kept]
+        db.execute("UPDATE newest SET body = ? WHERE subtopic = ?", ("".join(map(nodes.edge_line, kept)), key))
+    db.execute("DELETE FROM newest WHERE kind = 'tree' AND body = ''")
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ from pitwatch.devices.protocols import (
     mercury360,
     node_link,
     osdp,
+    pn532,
     slingshot2,
     wiegand,
 )
@@ -77,10 +78,14 @@ def rim(count):
     return [mercury360.extended_line(plain, mercury360.Track(0x12, i, 1, 0x8000, None)) for i in range(count)]
 
 
+def tagged(count):
+    return [pn532.listed([f"DEADBE{i:02X}"]) for i in range(count)]
+
+
 SPEAKERS = {
     "slingshot2": (wheel,), "angel_eye": (shoe,), "card_lines": (plain, bar_codes, felt), "ndjson": (camera,),
     "osdp": (keys,), "node": (node,), "em4100": (badges,), "ibutton": (buttons,), "mercury360": (rim,),
-    "magstripe": (stripes,),
+    "magstripe": (stripes,), "pn532": (tagged,),
 }  # fmt: skip
 LISTENERS = [
     ("wheel", "slingshot2"),

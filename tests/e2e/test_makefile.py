@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,18 @@ def test_a_board_gets_nothing_of_development(make, tmp_path):
     (tmp_path / "pip").unlink()
     make("board")
     assert not (tmp_path / "pip").exists()  # it is there
+
+
+def test_a_32_bit_system_is_refused_with_the_reason_before_anything_is_installed(make, tmp_path):
+    narrow = "import sys; sys.maxsize = 2**31 - 1; exec(sys.argv[2])"
+    (tmp_path / "python").write_text(f"#!/bin/sh\nexec {sys.executable} -c '{narrow}' \"$@\"\n")
+    for target in ("board", "install"):
+        with pytest.raises(subprocess.CalledProcessError) as refused:
+            make(target)
+        assert refused.value.stderr.startswith(
+            "this system is 32-bit (armhf?): Pitwatch needs a 64-bit one, for msgspec"
+        )
+        assert not (tmp_path / ".venv").exists()
 
 
 def test_bench_prints_its_figures_and_no_more(make):

@@ -1,4 +1,4 @@
-"""The Debian package's parts that can be tried without building it; `make deb-test` installs it into a fresh Debian."""
+"""The Debian packages' parts that can be tried without building them; `make deb-test` installs them into a Debian."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ DEB = Path(__file__).parents[2] / "systemd" / "deb"
 TABLE = roulette("serial:/dev/no-such-port", "mqtt://127.0.0.1:9")
 
 
-@pytest.mark.parametrize("name", ["postinst", "prerm", "postrm", "first-boot", "build", "try"])
+SCRIPTS = ("postinst", "prerm", "postrm")
+
+
+@pytest.mark.parametrize(
+    "name", ["first-boot", "repo", *(f"{part}/{n}" for part in ("board", "floor") for n in SCRIPTS)]
+)
 def test_scripts_are_programs_that_a_shell_can_read(name):
     script = DEB / name
     assert os.access(script, os.X_OK)
@@ -36,7 +41,7 @@ def test_nobody_is_told_to_fetch_pitwatch_from_an_index_where_it_is_not():
 
 
 def test_removal_leaves_the_evidence():
-    for name in ("prerm", "postrm"):
+    for name in ("board/prerm", "board/postrm", "floor/prerm", "floor/postrm"):
         lines = [line for line in (DEB / name).read_text().splitlines() if not line.startswith("#")]
         assert not any("rm " in line or "deluser" in line or "/var/lib/pitwatch" in line for line in lines)
 

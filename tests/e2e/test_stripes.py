@@ -79,6 +79,38 @@ def test_a_payment_card_leaves_no_trace_at_a_table(tmp_path, broker, reader):
     nothing_of_the_card(kept + exported)
 
 
+WRONG_PORT = """
+[[device]]
+id = "felt"
+type = "card_position"
+link = "serial:{port}"
+protocol = "card_lines"
+"""
+
+
+def test_a_payment_card_at_the_wrong_port_leaves_no_more_than_its_bank(tmp_path, reader):
+    """The reader is plugged in where a felt should be."""
+    config, out = tmp_path / "table.toml", tmp_path / "capture.jsonl"
+    text = TABLE.format(url="mqtt://127.0.0.1:1", mqtt="", port="/dev/no-such-port")
+    config.write_text(text + WRONG_PORT.format(port=reader.path))
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "record", str(config), str(out)]
+    recording = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        ends = time.monotonic() + 60
+        while not out.exists() or b"=9912101?" not in out.read_bytes():
+            assert time.monotonic() < ends
+            for number in (CARD, CARD + "=25"):
+                reader.say(magstripe.line(CARD)[:7])
+                time.sleep(0.05)
+                reader.say(magstripe.line(number)[7:])
+            time.sleep(0.3)
+    finally:
+        recording.terminate()
+        recording.wait(timeout=30)
+    nothing_of_the_card(out.read_bytes())
+    assert b"##########=9912101?" in out.read_bytes()
+
+
 def test_a_payment_card_leaves_no_trace_in_a_recording(tmp_path, reader):
     config, out = tmp_path / "table.toml", tmp_path / "capture.jsonl"
     text = TABLE.format(url="mqtt://127.0.0.1:1", mqtt="", port="/dev/no-such-port") + READER.format(port=reader.path)

@@ -6,12 +6,20 @@ from typing import Any
 
 import msgspec
 
-from pitwatch.devices import registry, vocabulary
+from pitwatch.devices import pn532_host, registry, vocabulary
 from pitwatch.devices.base import Device
-from pitwatch.devices.protocols import magstripe, shape, wiegand
+from pitwatch.devices.protocols import magstripe, pn532, shape, wiegand
 from pitwatch.hal import hid_keys, modbus, rfc2217
 from pitwatch.hal.address import parse
-from tests.fuzz.seeds import angel_eye_seeds, mercury_seeds, node_seeds, osdp_seeds, slingshot_seeds, stripe_seeds
+from tests.fuzz.seeds import (
+    angel_eye_seeds,
+    mercury_seeds,
+    node_seeds,
+    osdp_seeds,
+    slingshot_seeds,
+    stripe_seeds,
+    tag_seeds,
+)
 from tests.fuzz.target import MS, SECOND, Target, in_one_line, pieces
 
 
@@ -151,6 +159,34 @@ def modbus_answers() -> Target:
 
     seeds = ["07000100000004010201" + "05", "0700010000000301820" + "2", "0f00010000000501020255aa"]
     return Target([bytes.fromhex(seed) for seed in seeds], once, lambda: None)
+
+
+def tag_host() -> Target:
+    """The first byte of an input is the time between its pieces, in hundredths of a second."""
+
+    class Owner(pn532_host.Heard):
+        def reader_up(self, firmware: str, t: int) -> None:
+            assert firmware.isprintable()
+
+        def reader_said(self, answer: bytes, t: int) -> None:
+            (said,) = pn532.Framer().feed(answer)
+            assert pn532.tags(said.data) is not None
+
+        def reader_down(self, reason: str, fix: str, t: int) -> None:
+            assert reason
+
+    lasting, now = pn532_host.Pn532Host(Owner()), [SECOND]
+    lasting.connected(SECOND)
+
+    def once(data: bytes) -> None:
+        pause, body = (data[0] * 10 * MS, data[1:]) if data else (MS, b"")
+        for piece in pieces(body, 7):
+            now[0] += pause
+            lasting.tick(now[0])
+            lasting.feed(piece, now[0])
+            lasting.take_output()
+
+    return Target([b"\0" + seed for seed in tag_seeds()], once, lambda: lasting)
 
 
 def wiegand_bits() -> Target:

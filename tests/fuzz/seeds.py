@@ -11,6 +11,7 @@ from pitwatch.devices.protocols import (
     node_bodies,
     node_link,
     osdp,
+    pn532,
     slingshot2,
     wiegand,
 )
@@ -60,6 +61,13 @@ def stripe_seeds() -> list[bytes]:
         for check, names in ((True, ""), (False, "BA/B"))
     ]
     return [*lines, b"".join(lines)]
+
+
+def tag_seeds() -> list[bytes]:
+    lists = [pn532.listed(tags) for tags in ([], ["DEADBEEF"], ["04A1B2C3D4E580", "DEADBEEF"], ["CAFEBABE"])]
+    firmware = pn532.frame(pn532.FROM_CHIP, bytes((pn532.FIRMWARE + 1, 0x32, 1, 6, 7)))
+    set_up = [firmware, *(pn532.frame(pn532.FROM_CHIP, bytes((each + 1,))) for each in (pn532.SAM, pn532.RF))]
+    return [*lists, *set_up, pn532.ACK, b"".join([set_up[1], firmware, set_up[2], *lists])]
 
 
 def osdp_seeds() -> list[bytes]:

@@ -13,6 +13,7 @@ from pitwatch.devices.protocols import (
     mercury360,
     node_link,
     osdp,
+    pn532,
     slingshot2,
 )
 from pitwatch.hal import rfc2217
@@ -24,6 +25,7 @@ from tests.fuzz.device_targets import (
     port_shape,
     serial_box,
     stripe_screen,
+    tag_host,
     typing_reader,
     wiegand_bits,
 )
@@ -47,6 +49,7 @@ from tests.fuzz.seeds import (
     osdp_seeds,
     slingshot_seeds,
     stripe_seeds,
+    tag_seeds,
 )
 from tests.fuzz.target import Target
 
@@ -58,6 +61,7 @@ FEEDS: dict[str, Callable[[], Callable[[bytes], object]]] = {
     "osdp": lambda: osdp.Framer().feed,
     "em4100": lambda: em4100.Framer().feed,
     "magstripe screen": lambda: magstripe.Screen().feed,
+    "pn532": lambda: pn532.Framer().feed,
     "node frames": lambda: node_link.Framer().feed,
     "rfc2217": lambda: rfc2217.Session(parse("rfc2217:box:2000?baud=9600")).feed,
 }
@@ -79,6 +83,8 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "magstripe": lambda: byte_device("key_reader", "magstripe", stripe_seeds()),
     "magstripe-screen": stripe_screen,
     "modbus-answers": modbus_answers,
+    "tag-reader": lambda: byte_device("card_position", "pn532", tag_seeds(), place="seat-1", deck={"DEADBEEF": "AS"}),
+    "tag-host": tag_host,
     "osdp-reader": lambda: byte_device("key_reader", "osdp", osdp_seeds()),
     "osdp-panel": lambda: osdp_panel(b""),
     "osdp-secure-panel": lambda: osdp_panel(bytes(range(16))),

@@ -176,9 +176,9 @@ def test_simulated_back_ends_are_had_by_the_same_urls():
 @pytest.mark.parametrize("make", [Factory, SimFactory])
 def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
     factory = make(SimClock())
-    with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217:, hid: or w1:$"):
+    with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217:, hid:, w1: or mqtt:$"):
         factory.link("gpio:", "dice")
-    with pytest.raises(ValueError, match=r"^wheel: .*use gpio:, wiegand: or modbus:$"):
+    with pytest.raises(ValueError, match=r"^wheel: .*use gpio:, wiegand:, modbus: or onvif:$"):
         factory.lines("serial:/dev/ttyUSB0", [line()], "wheel")
 
 
@@ -186,7 +186,7 @@ def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
     "url", ["serial:/dev/ttyUSB0", "tcp:box:4001", "rfc2217:box:4001", "hid:/dev/input/event3", "gpio:"]
 )
 def test_no_link_to_a_gaming_device_can_be_written_to(url):
-    with pytest.raises(ValueError, match="only a sensor node or a key-card reader is written to"):
+    with pytest.raises(ValueError, match="only a sensor node or a card reader is written to"):
         Factory(SimClock()).duplex(url)
 
 

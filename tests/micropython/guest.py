@@ -129,6 +129,17 @@ def badges():
         yield case[0], bound(vectors.mismatch, IButtonReader, case)
 
 
+def tagged_cards():
+    from pitwatch.devices.protocols import pn532
+    from pitwatch.devices.tag_reader import TagReader
+    from tests.devices import vectors_pn532 as vectors
+
+    for case in vectors.ANSWERS:
+        yield "answers " + case[0], bound(vectors.framed, pn532.Framer, *case)
+    for name, pieces, want in vectors.CASES:
+        yield name, bound(vectors.mismatch, TagReader, pieces, want)
+
+
 def shapes():
     from pitwatch.devices.port_check import PortCheck
     from pitwatch.devices.protocols import angel_eye, card_lines, slingshot2
@@ -272,6 +283,7 @@ GROUPS = {
     "readers": readers,
     "key_reader": key_reader,
     "badges": badges,
+    "tagged_cards": tagged_cards,
     "shapes": shapes,
     "lines": lines,
     "raw_wheel": raw_wheel,

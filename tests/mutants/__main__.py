@@ -53,7 +53,10 @@ def main() -> int:
     try:
         copy = folder / "tree"
         shutil.copytree(
-            ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "build", "dist", "__pycache__", ".*cache")
+            ROOT,
+            copy,
+            symlinks=True,
+            ignore=shutil.ignore_patterns(".git", ".venv", "build", "dist", "__pycache__", ".*cache"),
         )
         os.chdir(copy)
         mutants = list(_tried(args.paths or list(MUTATED), args.sample, args.seed, args.function))

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 PROJECT = Path(__file__).parents[2]
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.M)
 NEEDS = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-LOCKS = {"board": ("osdp",), "dev": ("bench", "watch", "archive", "dev")}
+LOCKS = {"board": ("osdp",), "floor": ("osdp", "watch", "archive"), "dev": ("bench", "watch", "archive", "dev")}
 
 
 @pytest.mark.parametrize("name", LOCKS)

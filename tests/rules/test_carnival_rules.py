@@ -348,6 +348,25 @@ def test_where_nobody_knows_who_banks_a_hand_without_a_wager_may_be_the_dealer_s
     assert poker(BANKED_HOLDEM, wagers + felt(with_dealer) + OVER, *devices).rules == ["unbet-pile"]
 
 
+def test_where_nobody_knows_who_banks_the_dealer_s_packet_shows_that_no_seat_has_it() -> None:
+    """4265: packets alone, and the machine says for whom they are."""
+    devices = ("shuffler", "panel", "seats")
+    wagers, board = seated(2, 5) + CALL, packet(5, "community") + OVER
+    three = packet(2, "seat-1") + packet(2, "seat-2") + packet(2, "seat-5")
+    assert poker(BANKED_HOLDEM, wagers + three + packet(2, "dealer") + board, *devices).rules == ["unbet-pile"]
+    assert poker(BANKED_HOLDEM, wagers + three + board, *devices).rules == []  # one of them may be the player-dealer's
+    two = packet(2, "seat-2") + packet(2, "seat-5") + packet(2, "dealer")
+    assert poker(BANKED_HOLDEM, wagers + two + board, *devices).rules == []
+
+
+def test_where_nobody_knows_who_banks_a_packet_whose_place_is_only_counted_off_shows_nothing() -> None:
+    """The third packet is the dealer's by its turn; it lies before the seat that banks."""
+    wagers = seated(2, 5) + CALL
+    hands = {"seat-2": "9C 9D", "seat-5": "5H 6H", "seat-1": "KD JD", "community": "8D 9H JH 3S 7C"}
+    counted = packet(2) + packet(2) + packet(2) + packet(5)
+    assert poker(BANKED_HOLDEM, wagers + counted + felt(hands) + OVER, *ALL).rules == []
+
+
 def test_where_nobody_knows_who_banks_a_board_that_is_whole_stays_whole() -> None:
     """A card of it that lay there unread is turned; it is no sixth."""
     hands = {"seat-2": "9C 9D", "seat-5": "5H 6H", "seat-1": "KD JD"}

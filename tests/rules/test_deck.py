@@ -51,6 +51,21 @@ def test_the_same_card_in_the_next_round_is_the_same_card() -> None:
     assert poker(deal("AS KD 4C", "AH 9D 2C", "5H 6H 8C") * 2).rules == []
 
 
+TAG = "card_position card_placed to=seat-2 card=null tag=04A1B2C3D4E580{}\n"
+
+
+@pytest.mark.parametrize(("more", "rules"), [(" foreign=true", ["foreign-card"]), ("", [])])
+def test_a_tag_of_no_card_of_this_deck_is_a_foreign_card_and_an_unread_one_is_not(more: str, rules: list[str]) -> None:
+    log = (
+        CALL + laid("seat-1", "AS KD 4C") + TAG.format(more) * 2 + laid("seat-2", "9D 2C") + laid("dealer", "5H 6H 8C")
+    )
+    played = poker(log + OVER)
+    assert deck_rules(played) == rules
+    if rules:
+        found = next(each for each in played.irregularities if each.rule.endswith("/foreign-card"))
+        assert found.observed == {"card": None, "tag": "04A1B2C3D4E580"}
+
+
 def test_a_card_that_moves_is_no_second_card() -> None:
     log = CALL + laid("seat-1", "AS KD 4C") + laid("seat-2", "AH 9D 2C") + laid("dealer", "5H 6H 8C")
     log += taken("seat-1", "AS KD 4C") + laid("discard", "AS KD") + laid("seat-1", "4C") + OVER

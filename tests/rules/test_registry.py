@@ -50,8 +50,8 @@ def tree(tmp_path: Path) -> Path:
 def test_watchers_see_an_observation_in_this_order() -> None:
     """The order of the records of one observation, which a replay must give again."""
     assert [path.rpartition(":")[2] for path in registry.watching()] == [
-        "Reports", "Conditions", "Equipment", "Shuffler", "DeckIntegrity", "Progressive", "CutCard", "Relief", "Bank",
-        "Fairness",
+        "Reports", "Conditions", "Equipment", "Shuffler", "DeckIntegrity", "SwappedCard", "Progressive",
+        "CutCard", "Relief", "Bank", "Fairness",
     ]  # fmt: skip
 
 

@@ -32,6 +32,11 @@ def felt(hands: dict[str, str]) -> str:
     return "".join(laid(to, cards) for to, cards in hands.items())
 
 
+def laps(hands: dict[str, str]) -> str:
+    """One card at a time, round and round."""
+    return "".join(laid(to, cards.split()[lap]) for lap in range(3) for to, cards in hands.items())
+
+
 def poker(log: str, *devices: str, **table: Any) -> Played:
     return play(GAME, facts(*(devices or ALL), **table), log)
 
@@ -294,8 +299,7 @@ def test_where_the_dealers_hand_comes_is_not_stated() -> None:
 
 
 def test_by_hand_the_second_lap_begins_at_the_left_again() -> None:
-    laps = "".join(laid(to, cards.split()[lap]) for lap in range(3) for to, cards in HANDS.items())
-    silent(poker(ROUND + laps + OVER))
+    silent(poker(ROUND + laps(HANDS) + OVER))
 
 
 def test_a_pile_for_nobody() -> None:
@@ -389,8 +393,8 @@ def gone(hands: dict[str, str]) -> str:
 def test_both_keys_forgotten_and_the_cards_dealt_anew(game: str) -> None:
     table = facts("card_position", "panel")
     hand_shuffled = "" if game != GAME else "panel key_pressed key=hand_shuffled\n"
-    first = hand_shuffled + CALL + felt(HANDS) + gone(HANDS)
-    played = play(game, table, first + "+25\n" + felt(AGAIN) + OVER + hand_shuffled + CALL + felt(HANDS) + OVER)
+    first = hand_shuffled + CALL + laps(HANDS) + gone(HANDS)
+    played = play(game, table, first + "+25\n" + laps(AGAIN) + OVER + hand_shuffled + CALL + laps(HANDS) + OVER)
     assert played.rules == []
     assert [(r.void, r.partial) for r in played.rounds] == [(None, False)] * 3
     assert played.rounds[1].cards == {to: cards.split() for to, cards in AGAIN.items()}
@@ -398,9 +402,9 @@ def test_both_keys_forgotten_and_the_cards_dealt_anew(game: str) -> None:
 
 def test_cards_that_are_all_taken_up_for_a_moment_are_the_same_round() -> None:
     table = facts("card_position", "panel")
-    looked = CALL + felt(HANDS) + gone(HANDS) + felt(HANDS) + OVER
+    looked = CALL + laps(HANDS) + gone(HANDS) + felt(HANDS) + OVER
     silent(play(GAME, table, "panel key_pressed key=hand_shuffled\n" + looked))
-    more = CALL + felt(HANDS) + gone(HANDS) + laid("seat-1", "2S") + OVER
+    more = CALL + laps(HANDS) + gone(HANDS) + laid("seat-1", "2S") + OVER
     assert play(GAME, table, "panel key_pressed key=hand_shuffled\n" + more).rules == ["wrong-card-count"]
 
 

@@ -64,7 +64,7 @@ class Bench:
 
     def install(self) -> str:
         """Onto the running board; what dpkg said."""
-        said = self.board.does("dpkg -i /mnt/shared/pitwatch.deb", seconds=90)
+        said = self.board.does("dpkg -i /mnt/shared/pitwatch.deb", seconds=240)
         self.board.does(
             "mkdir /etc/bench /home/dealer; cp /mnt/shared/guest/* /etc/bench/;"
             "cp /etc/bench/bench-wires.service /etc/systemd/system/; systemctl --quiet enable bench-wires.service"

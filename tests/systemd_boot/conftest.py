@@ -17,7 +17,7 @@ DIST = Path(__file__).parents[2] / "dist"
 @pytest.fixture(scope="session")
 def first_days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, dict[str, str]]]:
     """The bench, and what was said on its way from a bare board to running tables."""
-    packages = sorted(DIST.glob("pitwatch_*.deb"), key=lambda each: each.stat().st_mtime)
+    packages = sorted(DIST.glob("pitwatch_*.deb12_amd64.deb"), key=lambda each: each.stat().st_mtime)
     if not packages:
         pytest.skip("no package is built: make systemd-test builds it")
     try:

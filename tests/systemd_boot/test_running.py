@@ -186,7 +186,7 @@ def test_after_an_orderly_shutdown_it_says_that_it_was_stopped(bench):
 
 def test_a_newer_package_leaves_the_tables_running_and_none_leaves_the_evidence(bench):
     board, before = bench.board, bench.pid()
-    board.does("dpkg -i /mnt/shared/pitwatch.deb", seconds=120)
+    board.does("dpkg -i /mnt/shared/pitwatch.deb", seconds=240)
     bench.running()
     assert bench.pid() != before
     assert bench.starts()[-1]["cause"] == "stopped"
@@ -197,4 +197,4 @@ def test_a_newer_package_leaves_the_tables_running_and_none_leaves_the_evidence(
         assert board.does("systemctl list-units --state=running --plain --no-legend 'pitwatch*'") == ""
         board.does(f"test -s {journal(ROULETTE)} -a -s /etc/pitwatch/RL-07.toml -a -s /etc/pitwatch/RL-07/client.key")
     finally:
-        board.does("dpkg -i /mnt/shared/pitwatch.deb", seconds=120)
+        board.does("dpkg -i /mnt/shared/pitwatch.deb", seconds=240)

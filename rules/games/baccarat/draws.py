@@ -15,6 +15,10 @@ from pitwatch.rules.hands.points import Card
 
 Cards = list[Card]
 
+ORDER = "wrong-initial-sequence"
+FIRST = (PLAYER, BANKER, PLAYER, BANKER)
+"""Where the first cards of a round go."""
+
 
 class Draws:
     """`evidence`: journal sequences of the round's cards."""
@@ -24,19 +28,41 @@ class Draws:
         self._tableau = tableau
         self._sight = sight
         self.evidence: list[int] = []
+        rule = desk.game.rules.get(ORDER)
+        self._felt_shows_order = rule is not None and any("card_position" in need for need in rule.needs)
+        """False where the document lets the banker's cards wait beside the felt."""
+        self._out: list[str | None] = []
+        """Where the cards out of the shoe go, as it says itself, while a reader under the felt places them."""
 
     def began(self) -> None:
         self.evidence = []
 
-    def dealt(self, position: str, player: Cards, banker: Cards) -> None:
-        """Judge the card just dealt; with the banker's second, a player's third that was dealt before it."""
+    def drew(self, to: str | None) -> None:
+        """The shoe let out a card that a reader under the felt will place."""
+        self._out.append(to)
+
+    def ended(self, cards: int, ahead: int) -> None:
+        """The round of so many cards is over; `ahead`: cards of the next that are out of the shoe already."""
+        at = max(0, len(self._out) - ahead)
+        out, self._out = self._out[:at], self._out[at:]
+        if self._felt_shows_order or len(out) != cards or None in out or not self._sight.placed:
+            return
+        for number, (to, due) in enumerate(zip(out, FIRST, strict=False), 1):
+            if to != due:
+                self.breach(ORDER, {"card": number, "to": to}, {"to": due})
+                return
+
+    def dealt(self, position: str, player: Cards, banker: Cards, laid: bool) -> None:
+        """Judge the card just dealt; with the banker's second, a player's third that was dealt before it. `laid`: a
+        reader under the felt shows it."""
         hand = player if position == PLAYER else banker
         if len(hand) > INITIAL + 1:
             extra = len(hand) - INITIAL
             observed = {"hand": position, "extra_cards": extra}
             self.breach("more-than-one-extra-card", observed, {"extra_cards": 1}, once=position)
             return
-        self._initial(position, player, banker)
+        if self._felt_shows_order or not laid:
+            self._initial(position, player, banker)
         if position == PLAYER and len(player) == INITIAL + 1 and len(banker) >= INITIAL:
             allowed = self._tableau.next_cards(player[:INITIAL], banker)
         elif position == BANKER and len(banker) == INITIAL + 1 and len(player) >= INITIAL:
@@ -62,7 +88,7 @@ class Draws:
         due = self._due(self._tableau.next_cards(*before))
         if position != due and self._sight.placed:
             card = len(player) + len(banker)
-            self.breach("wrong-initial-sequence", {"card": card, "to": position}, {"to": due})
+            self.breach(ORDER, {"card": card, "to": position}, {"to": due})
 
     def unplaced(self, player: Cards, banker: Cards, observed: dict[str, Any]) -> None:
         """A card, nobody knows for which hand, when neither may draw."""

@@ -27,9 +27,9 @@ class Faces:
         self.guessed = False
         """A card was taken for one that is turned; it may have been a new one."""
 
-    def forget(self, but_last: bool = False) -> None:
-        """The round is over; `but_last`: the card drawn last is of the next."""
-        self._drawn = self._drawn[-1:] if but_last else []
+    def forget(self, but_last: int = 0) -> None:
+        """The round is over; `but_last`: so many of the cards drawn last are of the next."""
+        self._drawn = self._drawn[-but_last:] if but_last else []
 
     def drew(self, to: str | None, card: str | None) -> None:
         self._drawn.append((to, card))

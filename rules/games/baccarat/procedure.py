@@ -15,7 +15,7 @@ from pitwatch.rules.games.baccarat.cards_of_rounds import CardsOfRounds
 from pitwatch.rules.games.baccarat.closed import ClosedRound
 from pitwatch.rules.games.baccarat.free_hands import FreeHands
 from pitwatch.rules.games.baccarat.sight import MISDEAL
-from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, NOBODY, PLAYER
+from pitwatch.rules.games.baccarat.tableau import BANKER, HANDS, INITIAL, PLAYER
 
 FAMILIES = {"baccarat": "Baccarat"}
 
@@ -59,6 +59,7 @@ class Baccarat(CardsOfRounds):
         )
 
     def before_shoe_started(self, observation: Observation) -> None:
+        self._deal_kept(self._unannounced.take())
         if self._was_called and not self._cards_seen:
             self.desk.boundary()
         else:
@@ -78,6 +79,9 @@ class Baccarat(CardsOfRounds):
 
     def before_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
+        if key in ("no_more_bets", "round_over", MISDEAL):
+            late = key == "no_more_bets" and self._unannounced.just_before(observation.t)
+            self._deal_kept(self._unannounced.take(), next_round=late)
         if key == "no_more_bets":
             self._burn.over()
         if key in ("no_more_bets", "round_over"):
@@ -144,6 +148,7 @@ class Baccarat(CardsOfRounds):
 
     def on_result_declared(self, observation: Observation) -> None:
         """The shoe's own result ends the hand; it comes just after the last card, or after the round closed on that."""
+        self._deal_kept(self._unannounced.take())
         last, self._declares = self._last, True
         if self.desk.round is None or not self._cards_seen or (self._cards_seen < 2 * INITIAL and last is not None):
             if last is not None and not last.declared and not self._was_called and self._tells_of(observation):
@@ -177,6 +182,7 @@ class Baccarat(CardsOfRounds):
 
     def missed(self, observation: Observation) -> None:
         """Cards may have gone by unseen."""
+        self._deal_kept(self._unannounced.take())
         if observation.device not in self._sources or self.desk.availability.available(observation.device):
             return
         self._burn.abandon()
@@ -194,9 +200,6 @@ class Baccarat(CardsOfRounds):
 
     # -- the round closes
 
-    def complete(self) -> bool:
-        return not self._sight.lost and self._next() == NOBODY
-
     def _judge_missing(self) -> None:
         """A hand that had to draw and did not, once the round is over."""
         if self._sight.lost:
@@ -209,6 +212,7 @@ class Baccarat(CardsOfRounds):
 
     def ended(self) -> tuple[dict[str, Any], bool]:
         self._judge_missing()
+        self._draws.ended(self._cards_seen, self._ahead)
         self._take_back()
         player, banker = self._hand(PLAYER), self._hand(BANKER)
         round_, sight = self.desk.round, self._sight
@@ -240,6 +244,7 @@ class Baccarat(CardsOfRounds):
         return self.complete() or (read and None in self._next())
 
     def finish(self) -> None:
+        self._deal_kept(self._unannounced.take())
         self._ending = True
         if self.desk.round is not None and not self._cards_seen and not self._was_called:
             self.desk.withdraw_round()

@@ -14,6 +14,7 @@ from pitwatch.rules.games.blackjack.layout import Layout
 from pitwatch.rules.play.seats import DEALER
 
 AFTER_BLACKJACK = "drawn-after-dealer-blackjack"
+MALFUNCTION = "equipment-malfunction"
 EARLY = "hole-card-early"
 
 
@@ -31,12 +32,16 @@ class HoleCard:
 
     def clear(self) -> None:
         self._looked = False
+        self._said: bool | None = None
+        self._said_by: tuple[str, int] = ("", 0)
+        """Device and journal sequence of the last look."""
         self._blackjack: int | None = None
         """Journal sequence of the look that showed a blackjack."""
 
-    def looked(self, blackjack: bool) -> None:
-        """The dealer has looked at the hole card."""
+    def looked(self, blackjack: bool | None, device: str) -> None:
+        """The dealer has looked at the hole card, with a device that says what it is of, or None."""
         self._looked = True
+        self._said, self._said_by = blackjack, (device, self._desk.seq)
         if blackjack and self._desk.round is not None:
             self._blackjack = self._desk.seq
 
@@ -66,6 +71,16 @@ class HoleCard:
             self._desk.breach(
                 AFTER_BLACKJACK, observed, {"cards": "none after the dealer's blackjack"}, [self._blackjack]
             )
+
+    def judge_look(self, dealer: list[str | None], sure: bool) -> None:
+        """The round is over. What the device said of the hole card, against the hand that was turned."""
+        device, seq = self._said_by
+        if self._said is None or not sure or self._layout.guessed or len(dealer) < 2 or None in dealer[:2]:
+            return
+        if self._count.natural(dealer[:2]) != self._said:
+            observed = {"device": device, "type": "peek", "said_blackjack": self._said, "hand": dealer[:2]}
+            required = {"device": "working properly"}
+            self._desk.breach(MALFUNCTION, observed, required, [seq], once=device, always=True)
 
     def judge_turned(self, position: str) -> None:
         """A player draws."""

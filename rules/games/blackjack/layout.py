@@ -25,6 +25,8 @@ class Layout:
         """A round opens on an empty layout; `reader` says whether one under the felt places its cards."""
         self._reader = reader
         self._drawn: list[str | None] = []
+        self._for_dealer: list[str] = []
+        """Cards of which the shoe itself says that they went to the dealer, and that were read."""
         self._burns = 0
         self._shoe_reads = False
         self._gone: Cards = {}
@@ -45,6 +47,8 @@ class Layout:
         """The dealer's cards that lie on the board."""
         self.doubtful: set[str] = set()
         """Hands taken away to which a card like one of theirs came back; it may have been a new one."""
+        self.swapped: set[str] = set()
+        """Hands of which a card was lifted and another laid that the shoe did not draw."""
         self.guessed = False
         """A card that shows itself at the dealer's was taken for the hole card turned over; it may have been a draw."""
 
@@ -53,10 +57,16 @@ class Layout:
         """Whether the shoe drew a card that the reader has not shown anywhere."""
         return bool(self._drawn)
 
-    def drew(self, card: str | None) -> None:
-        """The shoe drew a card; the reader will show where it lies."""
+    def drew(self, card: str | None, to: str | None) -> None:
+        """The shoe drew a card, for a position if it knows; the reader will show where it lies."""
         self._drawn.append(card)
         self._shoe_reads = True
+        if to == DEALER and card is not None:
+            self._for_dealer.append(card)
+
+    def not_shown(self) -> list[str]:
+        """The dealer's cards that the reader showed nowhere, by the shoe's word."""
+        return [card for card in self._for_dealer if card in self._drawn]
 
     def draws(self, card: str | None) -> bool:
         """Whether the shoe drew this card and the reader has not shown it yet."""
@@ -101,6 +111,14 @@ class Layout:
         if self._back_unread(position, card, here):
             return False
         earlier = here[:-1]
+        lifted_here = [each for each in self._gone.get(position, []) if each in earlier]
+        if self._shoe_reads and lifted_here and card not in (None, *earlier) and None not in earlier:
+            here.pop()  # the shoe drew no such card: it lies in place of the one that was lifted
+            here[earlier.index(lifted_here[0])] = card
+            self._gone[position].remove(lifted_here[0])
+            self.swapped.add(position)
+            self.out.discard(position)
+            return False
         dealt = (
             self._shoe_reads or len(earlier) - self.dealers_before > 1
         )  # nothing is turned over before the dealer has two cards
@@ -177,6 +195,12 @@ class Layout:
             if card in self._gone.get(other, []) and card in cards[other] and not self.gone(other, cards):
                 self._gone[other].remove(card)
                 self._take(other, card, cards)
+                return True
+        for other in others if first else ():
+            if None in self._gone.get(other, []) and None in cards[other]:  # pitched face down, turned to be split
+                self._gone[other].remove(None)
+                self.out.discard(other)
+                self._take(other, None, cards)
                 return True
         for other in others:
             switching = bool(self._gone.get(position)) or len(cards[other]) > len(here) == 2

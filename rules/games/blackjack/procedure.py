@@ -6,8 +6,7 @@
     draws            who drew and who stood against the rules of the house
     splits, exchange, switch, board, mid_shoe
                      what their names say
-    round_end        where a round ends
-    sight            what is certain
+    cards_on_layout  which round a card is of, and where it lies; `round_end` where one ends, `sight` what is certain
 
 What a variant does otherwise stands in its book: points, totals, order of the deal, house options, an exchange, a
 switch, a second half. A rule is judged only on cards that were seen, at places that are known; a round in which a card
@@ -16,35 +15,24 @@ was lost sight of proves little.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk, OpenRound
-from pitwatch.rules.games.blackjack.board import COMMUNITY, Board
-from pitwatch.rules.games.blackjack.deal import InitialDeal, Verdict
-from pitwatch.rules.games.blackjack.dealt_in import DealtIn
+from pitwatch.rules.games.blackjack.board import COMMUNITY
+from pitwatch.rules.games.blackjack.cards_on_layout import INITIAL, CardsOnLayout
+from pitwatch.rules.games.blackjack.deal import Verdict
 from pitwatch.rules.games.blackjack.draws import Draws
-from pitwatch.rules.games.blackjack.exchange import Exchange
 from pitwatch.rules.games.blackjack.hand import summary
-from pitwatch.rules.games.blackjack.hole_card import HoleCard
-from pitwatch.rules.games.blackjack.house import House
-from pitwatch.rules.games.blackjack.layout import Layout
 from pitwatch.rules.games.blackjack.mid_shoe import MidShoe
 from pitwatch.rules.games.blackjack.paid_blackjacks import PaidBlackjacks
-from pitwatch.rules.games.blackjack.players import Players
-from pitwatch.rules.games.blackjack.round_end import Drawn, RoundEnd
 from pitwatch.rules.games.blackjack.sevens import Sevens
-from pitwatch.rules.games.blackjack.sight import Sight
-from pitwatch.rules.games.blackjack.splits import Splits
-from pitwatch.rules.games.blackjack.switch import Switch
-from pitwatch.rules.play.card_game import CardGame, card_of, position_of
-from pitwatch.rules.play.seats import ASIDE, DEALER, is_seat
+from pitwatch.rules.play.seats import DEALER, is_seat
 
 FAMILIES = {"blackjack": "Blackjack"}
 
 
-class Blackjack(CardGame):
+class Blackjack(CardsOnLayout):
     """Boundaries: DESIGN section 2; without a panel see `round_end`.
 
     Table of the book: `initial-deal`. Figure: `dealer-pushes-on`, a total of the dealer's on which wagers push. What
@@ -53,20 +41,8 @@ class Blackjack(CardGame):
 
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        self.house = House(desk.game, desk.options)
-        self.count = self.house.count
-        self._sight = Sight(desk)
-        self._switch = Switch(desk, self.count, self._breach)
-        self._dealt_in = DealtIn(desk, self._switch)
-        self._layout = Layout(self._switch.offered)
-        self._splits = Splits(desk, self.house, self._breach, self._switch.hands_a_seat)
-        self._exchange = Exchange(desk, self.house, self._layout, self._breach)
-        self._players = Players(desk, self._sight, self.house, self._layout, self._splits, self._exchange, self._switch)
-        self._board = Board(desk)
-        self._hole = HoleCard(desk, self.count, self._layout, self._breach)
         self._blackjacks = PaidBlackjacks(desk, self._hole, self._layout, self._players, self._breach)
         self._draws = Draws(desk, self.house, self._players, self._splits, self._exchange, self._breach)
-        self._round_end = RoundEnd(desk, self.house, self._players, self._layout, self._board, self._hole, self._switch)
         figure = desk.game.figures.get("dealer-pushes-on")
         self._pushes_on: int | None = figure.value if figure is not None else None
         self._shoe = MidShoe(desk)
@@ -74,26 +50,11 @@ class Blackjack(CardGame):
         self._clear()
 
     def _clear(self) -> None:
-        self._deal = InitialDeal(self.desk.game.tables["initial-deal"], self.hands, self._dealt_in.orders())
-        for part in (
-            self._sight,
-            self._splits,
-            self._exchange,
-            self._switch,
-            self._board,
-            self._hole,
-            self._blackjacks,
-            self._draws,
-        ):
-            part.clear()
-        self._layout.clear(self.reader)
-        self._round_end.clear(called=self.called is not None)
-        self._players.disputed = set()
+        self.clear_cards()
+        self._blackjacks.clear()
+        self._draws.clear()
         self._miscounted = False
         self._cut_short = False
-        self._whole = False
-        """The round was surely seen until it came to be taken for two."""
-        self._seqs: dict[str, list[int]] = {}
 
     # -- a round opens
 
@@ -109,13 +70,16 @@ class Blackjack(CardGame):
             self.hands = self.seats.in_play()
             self.began()
 
+    def before_key_pressed(self, observation: Observation) -> None:
+        super().before_key_pressed(observation)
+        if observation.data.get("key") == "misdeal" and self.desk.round is not None:
+            self._call_misdeal(self.desk.round)
+
     def on_key_pressed(self, observation: Observation) -> None:
         key = observation.data.get("key")
         if key == "no_more_bets" and self.desk.round is not None and not self.cards:
             self.hands = self.seats.in_play()  # a card before it, nobody knows where, was burned
             self.began()
-        elif key == "misdeal" and self.desk.round is not None:
-            self._call_misdeal(self.desk.round)
         elif key in ("deck_changed", "hand_shuffled"):
             self._shoe.reshuffled()
 
@@ -124,7 +88,7 @@ class Blackjack(CardGame):
         self._tell(self._deal.end(misdeal=True))
         self._draws.release()
         self._sight.misdealt = True
-        round_.void = round_.void or "misdeal"
+        round_.void = round_.void or self.desk.misdealt or "misdeal"
         self._lose_sight()
 
     # -- wagers
@@ -141,27 +105,15 @@ class Blackjack(CardGame):
         if in_play and not self._deal.dealer_served:  # later on, wagers are paid or taken
             self._deal.give_up()
 
+    def taken(self, position: str) -> None:
+        if not (self._deal.over or self._miscounted or self._sight.misdealt):
+            self._blackjacks.lifted(position)
+
     def on_coin_in(self, observation: Observation) -> None:
         self._sevens.coin_in(observation.data.get("seat") or "")
 
     def on_coin_in_cleared(self, observation: Observation) -> None:
         self._sevens.coin_in_cleared(observation.data.get("seat") or "")
-
-    # -- where it ends
-
-    def before_card_drawn(self, observation: Observation) -> None:
-        self._end_if_over(position_of(observation))
-        super().before_card_drawn(observation)
-
-    def before_card_placed(self, observation: Observation) -> None:
-        if position_of(observation) not in ASIDE and not self._round_end.keyed and self._round_end.cleared:
-            self.close()
-        self._end_if_over(position_of(observation))
-        super().before_card_placed(observation)
-
-    def _end_if_over(self, position: str | None) -> None:
-        if self._round_end.over(position, self._deal.over):
-            self.close()
 
     # -- the shoe
 
@@ -188,60 +140,7 @@ class Blackjack(CardGame):
 
     on_edges_lost = on_bytes_discarded = on_device_offline
 
-    def _lose_sight(self) -> None:
-        self._sight.lost = True
-        self._deal.give_up()
-
-    def _breach(
-        self,
-        rule: str,
-        observed: dict[str, Any],
-        required: dict[str, Any],
-        positions: Iterable[str] = (),
-        once: object = None,
-        besides: Iterable[int] = (),
-    ) -> None:
-        """`positions` whose cards show it; `besides`: further journal sequences that do."""
-        if self._sight.sure and not self._round_end.open_ended:
-            self._players.disputed.add(once)
-            evidence = [seq for position in positions for seq in self._seqs.get(position, ())]
-            evidence += besides
-            self.desk.breach(rule, observed, required, evidence, once=once)
-
-    # -- the cards
-
-    def on_card_drawn(self, observation: Observation) -> None:
-        if self.reader and self.desk.round is not None:
-            if position_of(observation) in ASIDE:
-                self._layout.drew_burn()
-            else:
-                if not self._round_end.cleared:
-                    self._judge_after_blackjack(position_of(observation))
-                self._layout.drew(card_of(observation))
-        super().on_card_drawn(observation)
-
-    def dealt(self, position: str | None, card: str | None) -> None:
-        if self.desk.round is None:
-            return
-        if position in ASIDE:
-            self._layout.burned(card)
-        elif position == COMMUNITY and self._board.offered:
-            self._on_the_board(card)
-        elif position is None or not (position == DEALER or is_seat(position)):
-            self._judge_after_blackjack(position)
-            self._lose_sight()
-        elif self._layout.placed(position, card, self.cards):
-            self._new(position)
-        elif self._layout.mixed_up:
-            self._splits.lose_sight(position)
-        elif self._layout.came_from is not None:
-            source, place = self._layout.came_from
-            if len(self.cards[position]) == 1:
-                self._splits.moved(position, self.cards, source)
-            elif not self._splits.lost(position):
-                self._switch.moved(source, place, position, self.cards, self._hole.checked)
-
-    def _new(self, position: str) -> None:
+    def new_card(self, position: str) -> None:
         """A card came out of the shoe to a hand or to the dealer."""
         self._seqs.setdefault(position, []).append(self.desk.seq)
         self._blackjacks.judge_removed()
@@ -263,42 +162,6 @@ class Blackjack(CardGame):
             self._to_a_player(position)
         self._round_end.after_deal(position)
         self._begin_anew(self._round_end.next_deal())
-
-    def _begin_anew(self, cards: list[Drawn]) -> None:
-        """These cards were the next round's; what was judged of this one while that was open is not known."""
-        desk, now = self.desk, (self.desk.t, self.desk.seq)
-        if cards and desk.round is not None:
-            desk.round.partial = not self._whole
-            desk.leave_unjudged(rule.id for rule in desk.game.rules.values() if rule.asks_where_cards_go)
-        for each in reversed(cards):
-            self.cards[each.position].pop()
-            if not self.cards[each.position]:
-                del self.cards[each.position]
-        for at, each in enumerate(cards):
-            desk.t, desk.seq = each.t, each.seq
-            if at == 0:
-                self.close()
-            self._first_card()
-            self._place(Observation(each.t, "", "card_drawn", {"card": each.card, "to": each.position}))
-        desk.t, desk.seq = now
-
-    def _judge_after_blackjack(self, position: str | None) -> None:
-        self._hole.judge_drawn(position, self._sight.watched)
-
-    def on_hole_card_checked(self, observation: Observation) -> None:
-        self._hole.looked(observation.data.get("blackjack") is True)
-
-    def on_card_removed(self, observation: Observation) -> None:
-        self.lifted(position_of(observation), card_of(observation))
-
-    def lifted(self, position: str | None, card: str | None) -> None:
-        if self.desk.round is None or position is None:
-            return
-        if not (self._deal.over or self._miscounted or self._sight.misdealt):
-            self._blackjacks.lifted(position)
-        self._layout.removed(position, card, self.cards)
-        if not self._round_end.keyed and self._round_end.cleared:
-            self.close()
 
     # -- the first cards
 
@@ -334,15 +197,13 @@ class Blackjack(CardGame):
         if self._exchange.dealt(position, self.cards, split, self._hole.checked):
             return
         self._hole.judge_turned(position)
+        if self._round_end.keyed and self.house.dealer_stands(self._dealers()) is False:
+            self._judge_dealer_first(position)
         self._splits.dealt(position, self.cards)
         self._draws.player(position, self.cards)
         self._blackjacks.judge_left(position)
 
     # -- the dealer
-
-    def _dealers(self) -> list[str | None]:
-        """The dealer's hand."""
-        return self._board.dealer(self.cards)
 
     def _to_the_dealer(self) -> None:
         self._exchange.settle(self.cards, False, self._hole.checked)
@@ -361,6 +222,15 @@ class Blackjack(CardGame):
         if not self._layout.guessed:
             self._draws.dealer(self.cards, self._players.none_live)
 
+    def _judge_dealer_first(self, position: str) -> None:
+        """A player draws when the dealer, who has to go on, has drawn: the dealer's further cards come last."""
+        dealer = self._dealers()
+        guessed = self._layout.guessed or self._layout.turned or self._board.offered
+        if len(dealer) > INITIAL and not guessed and not self._players.none_live:
+            observed = {"position": DEALER, "cards": len(dealer), "before": position}
+            required = {"cards": INITIAL, "until": "all players have theirs"}
+            self._breach(f"wrong-card-count-{DEALER}", observed, required, [DEALER, position], DEALER)
+
     def _judge_dealer_stood(self) -> None:
         doubtful = self._layout.guessed or self._layout.unplaced or self._players.in_dispute(DEALER)
         if self._played_out() and not doubtful:
@@ -378,7 +248,7 @@ class Blackjack(CardGame):
         self._board.begin(dealers)
         self._layout.dealers_before = dealers
 
-    def _on_the_board(self, card: str | None) -> None:
+    def on_the_board(self, card: str | None) -> None:
         """The dealer's cards are pushed to the middle, and others drawn beside them."""
         if self._layout.pushes(card, self.cards):
             self.cards[COMMUNITY].pop()
@@ -415,7 +285,10 @@ class Blackjack(CardGame):
             self._draws.players_stood(self.cards)
         if not self._hole.blackjack and self._board.blackjack is None:
             self._judge_dealer_stood()
+        self._hole.judge_look(self._dealers(), self._sight.sure)
         self._shoe.round_closed(self._sight.sure)
+        if DEALER in self.cards and self._round_end.keyed:
+            self.cards[DEALER] += self._layout.not_shown()
         return {each: self._result(each) for each in (DEALER, *self._players.hands()) if each in self.cards}, False
 
     def _result(self, position: str) -> dict[str, Any] | None:

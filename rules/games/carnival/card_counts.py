@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pitwatch.rules.desk import Desk
+from pitwatch.rules.games.carnival.board import Board
 from pitwatch.rules.games.carnival.deal_plan import COMMUNITY, HANDS, DealPlan
 from pitwatch.rules.games.carnival.dealt import Dealt
 from pitwatch.rules.games.carnival.felt import Felt
@@ -91,14 +92,15 @@ class CardCounts:
         """Whether this is a seat without a wager, where it is known which have one, and that it is not the bank's."""
         if not is_seat(position) or not self._hands or seat_of(position) in self._late.seats:
             return False
-        return seat_of(position) not in map(seat_of, self._hands) and not self._dealt.dealer_at_a_seat
+        return seat_of(position) not in map(seat_of, self._hands) and not self._dealt.may_be_dealers(position)
 
     # -- too few
 
     def judge_short(self, reader: bool, machine: bool) -> None:
         """The deal is over and every card of it was seen. `reader`: one places the cards; `machine`: the shuffler
         dealt."""
-        unbet = [position for position, pile in self._felt.piles.items() if pile and self.unbet(position)]
+        piles = [position for position, pile in self._felt.piles.items() if pile] or sorted(self._packets.told)
+        unbet = [position for position in piles if self.unbet(position)]
         if reader and self._packets.over > len(unbet):
             self._packets.over = 0  # else it lies at a seat without a wager, or on another hand, and is told as that
             self._breach_packets()
@@ -120,6 +122,16 @@ class CardCounts:
             observed, required = {"position": None, "cards": cards}, {"cards": max(self._plan.sizes)}
             self._desk.breach(COUNT, observed, required, self._evidence(""), once=("packet", index))
 
+    def judge_board(self, board: Board) -> None:
+        """Of the community cards too many were burned, or none: more were turned than are left."""
+        left = self._plan.need(COMMUNITY) - self._plan.burned
+        cards = left - len(board.burned_too_many)
+        if board.turned_apart > left:
+            cards = board.turned_apart
+        if self._plan.burned and cards != left and COMMUNITY not in self._told:
+            self._told.add(COMMUNITY)
+            self._breach(COMMUNITY, cards, left)
+
     def judge_passed_over(self) -> None:
         """The deal is called off: of packets that were not whole, those after which another position was served."""
         for position in list(self._packets.by_position)[:-1]:
@@ -130,8 +142,8 @@ class CardCounts:
 
     def _board_short(self, machine: bool) -> bool:
         """Whether too few community cards were dealt, not only too few turned: the shuffler counted them, or they lay
-        on the felt before the hands came."""
-        if self._packets.by_position.get(COMMUNITY):
+        on the felt before the hands came, or while hands were dealt where one of them is burned later."""
+        if self._packets.by_position.get(COMMUNITY) or (self._plan.burned and self._felt.board_among_hands):
             return True
         return COMMUNITY in self._plan.before(HANDS, machine) and bool(self._felt.board_before_hands)
 

@@ -69,6 +69,11 @@ class DealPlan:
         name = HANDS if is_seat(position) else position
         return sum(step.cards for step in self._steps if name in step.to)
 
+    def goes_round(self, position: str) -> bool:
+        """Whether a position gets its cards one at a time, round and round, if there is no shuffler."""
+        name = HANDS if is_seat(position) else position
+        return not any(step.at_once for step in self._by_hand if name in step.to)
+
     def place(self, position: str | None, bank: str | None) -> str | None:
         """Whose cards they are that lie at a position: those of the player who banks are the dealer's, and a dealer who
         has no hand has the community cards."""

@@ -32,6 +32,11 @@ class Dealt:
         unknown = self._plan.banked and self._bank is None
         return unknown and self._plan.need(DEALER) > 0 and not self._felt.of(DEALER)
 
+    def may_be_dealers(self, seat: str) -> bool:
+        """Whether the hand at a seat may be the dealer's: not if the machine says that it served both. A packet whose
+        place is only counted off may be anybody's, and one for the dealer may be carried to the seat that banks."""
+        return self.dealer_at_a_seat and not {seat, DEALER} <= self._packets.told
+
     def positions(self) -> list[str]:
         """Every position that is to have a hand: hands in play, else what was dealt, and those of every round."""
         dealt = (*self._felt.piles, *self._packets.by_position)
@@ -46,6 +51,12 @@ class Dealt:
         """Whether there are hands and all of them have their cards."""
         seats = self.seats()
         return bool(seats) and all(self._served(each) for each in seats)
+
+    @property
+    def hands_exact(self) -> bool:
+        """Whether there are hands, and each of them has its number of cards on the felt."""
+        seats = self.seats()
+        return bool(seats) and all(len(self._felt.of(each)) == self._plan.need(each) for each in seats)
 
     def _served(self, position: str) -> bool:
         return self.count(position) >= self._plan.need(position)

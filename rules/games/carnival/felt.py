@@ -22,6 +22,11 @@ class Felt:
         self.piles: dict[str, Cards] = {}
         self.board_before_hands: int | None = None
         """How many community cards lay there when the first card of a hand was laid; None before that."""
+        self.board_among_hands = False
+        """Whether a hand had cards before and got another after a community card was laid: the reader shows those that
+        lie face down."""
+        self._begun: set[str] = set()
+        """The hands that had cards when the first community card was laid."""
 
     def of(self, position: str) -> Cards:
         return self.piles.get(position, [])
@@ -30,6 +35,9 @@ class Felt:
         """A card that is new to the felt."""
         if is_seat(position) and self.board_before_hands is None:
             self.board_before_hands = len(self.of(COMMUNITY))
+        if position == COMMUNITY and not self.of(COMMUNITY):
+            self._begun = {each for each, pile in self.piles.items() if pile and is_seat(each)}
+        self.board_among_hands = self.board_among_hands or position in self._begun
         self.piles.setdefault(position, []).append(card)
 
     def lay_back(self, position: str, card: str | None) -> bool:

@@ -26,6 +26,8 @@ class Packets:
         self.sizes = plan.sizes
         self.slots = slots
         self.by_position: dict[str, int] = {}
+        self.told: set[str] = set()
+        """Positions of which the machine itself says that it served them."""
         self.for_nobody: list[int] = []
         """Cards of each packet of which it is not known whose it is."""
         self.over = 0
@@ -41,7 +43,11 @@ class Packets:
         self._in_slot = max(self.sizes)
 
     def add(self, position: str, cards: int) -> int:
-        """A packet for a known position; returns the cards that it has had in all."""
+        """A packet of which the machine says where it went; returns the cards that the position has had in all."""
+        self.told.add(position)
+        return self._add(position, cards)
+
+    def _add(self, position: str, cards: int) -> int:
         self.by_position[position] = self.by_position.get(position, 0) + cards
         return self.by_position[position]
 
@@ -65,7 +71,7 @@ class Packets:
             return None
         position, should = self.slots[self._slot]
         self._in_slot += cards
-        self.add(position, cards)
+        self._add(position, cards)
         return Packet(position, self._in_slot, should)
 
     def _for_somebody(self, cards: int) -> Packet:

@@ -22,6 +22,7 @@ LEFT_IN_SHOE = 30
 """So few cards behind the cut card go through the rack's optic; a shoe given up early is lifted out."""
 
 AT_THE_RESHUFFLE = ("shuffler-fault-during-shuffle", "shuffle-count-failed", "burn-count-wrong")
+ORDER = "wrong-initial-sequence"
 BANK, FREE, LATE, BURN = "bank-held-too-long", "free-hands-over-limit", "late-wager", "accidental-burn"
 
 
@@ -31,7 +32,7 @@ class Baccarat(CardDealer):
     FAULTS: ClassVar[dict[str, Fault]] = {
         "third-card-rule": Fault("a third card is drawn that the tableau forbids, or left out that it requires"),
         "more-than-one-extra-card": Fault("a hand that drew its third card gets a fourth"),
-        "wrong-initial-sequence": Fault("the second card is laid to the player, the third to the banker", (FELT,)),
+        ORDER: Fault("the second card is laid to the player, the third to the banker", (FELT,)),
         "burn-count-wrong": Fault("the new shoe's burn is a card short or over"),
         "no-more-bets-not-called": Fault("the round is dealt without the call", ("panel#no-more-bets",)),
         "dealt-past-last-hand": Fault("one more hand is dealt after the last"),
@@ -50,6 +51,13 @@ class Baccarat(CardDealer):
         ),
         **CardDealer.MACHINE_FAULTS,
     }
+
+    @classmethod
+    def faults(cls, table: SimTable) -> dict[str, Fault]:
+        """Where the banker's cards may wait beside the felt, it shows no order; the shoe counts the hands itself."""
+        rule = table.game.rules.get(ORDER)
+        felt = rule is not None and any("card_position" in need for need in rule.needs)
+        return {name: fault for name, fault in cls.FAULTS.items() if felt or name != ORDER}
 
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
@@ -179,7 +187,7 @@ class Baccarat(CardDealer):
             self.relieve()
             scene.pause(1, 3)
         self._hands = {hand: [] for hand in HANDS}
-        if fault == "wrong-initial-sequence":
+        if fault == ORDER:
             stack = self._shoe.stack
             stack.want(2, stack.peek(1)[0])  # to the shoe's own count of the hands nothing is wrong
         if fault != "no-more-bets-not-called":
@@ -203,7 +211,7 @@ class Baccarat(CardDealer):
         for number, hand in enumerate((PLAYER, BANKER, PLAYER, BANKER)):
             if fault == LATE and number == 2:
                 self._seats.lay_late()
-            wrong = fault == "wrong-initial-sequence" and number in (1, 2)
+            wrong = fault == ORDER and number in (1, 2)
             self._draw(hand, lay_at=(BANKER if hand == PLAYER else PLAYER) if wrong else None)
 
     def _due(self) -> str | None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import random
 import shutil
+import subprocess
+import sys
+import time
 from contextlib import closing
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -17,6 +22,7 @@ from pitwatch.daemon import cli
 from pitwatch.daemon.journal import Journal, proofs
 from pitwatch.daemon.journal.checkpoints import Checkpoints
 from pitwatch.daemon.journal.store import Store
+from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.tlog import checkpoint, merkle
 from pitwatch.daemon.tlog.note import Key
 from pitwatch.hal.sim import SimClock
@@ -24,6 +30,7 @@ from tests.daemon.tree.growing import TABLE
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
 
+ROOT = Path(__file__).parents[3]
 ORIGIN = "house.example/pitwatch/toledo/RL-07"
 
 
@@ -81,3 +88,47 @@ async def test_the_line_of_before_is_still_signed(tmp_path):
     line = f"pitwatch-checkpoint-v1 {TABLE} {made['first']} {made['sequence']} {made['hash']}\n"
     public = base64.b64decode(made["key"])[-32:]
     assert by_library(public, line.encode(), base64.b64decode(made["signature"]))
+
+
+WRITES = """
+import sys
+from pathlib import Path
+from tests.daemon.tree.growing import board, opened, sign, watched
+store = opened(Path(sys.argv[1]))
+store._db.execute("PRAGMA synchronous = FULL")
+signer = board(Path(sys.argv[1]))
+print("begun", flush=True)
+while True:
+    watched(store, 83, once=41)
+    sign(store, signer)
+    store.remove(store.last - 400, 500)
+"""
+
+
+def test_a_kill_at_any_moment_leaves_chain_and_tree_together(tmp_path):
+    """What a transaction wrote is there whole, or not at all."""
+    path = tmp_path / "j.db"
+    chosen = random.Random(1)
+    heads: dict[int, bytes] = {}
+    key = None
+    for _ in range(8):
+        with subprocess.Popen([sys.executable, "-c", WRITES, path], cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"begun\n"
+            time.sleep(chosen.uniform(0.05, 0.4))
+            process.kill()
+        with closing(Store(path, read_only=True)) as store:
+            if store.last == 0:
+                continue
+            for record in store.of_kind("checkpoint"):
+                said = json.loads(record.body)
+                key = key or Key.of_der(said["note"].split("\n")[0], said["key"])
+                head, _ = checkpoint.opened(said["note"], key, by_library)
+                assert heads.setdefault(head.size, head.root) == head.root
+            now = proofs.root(store, store.last)
+            for size, root in heads.items():
+                merkle.verify_consistency(size, root, store.last, now, proofs.consistency(store, size, store.last))
+        found = verify(path).fault
+        assert found is None or "no signed record says why" in found
+    assert len(heads) > 3
+    assert not list(tmp_path.glob("*.damaged*"))

@@ -48,7 +48,7 @@ STEPS = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(STEPS, st.randoms(use_true_random=False))
 def test_whatever_is_written_removed_and_opened_again_every_proof_is_right(tmp_path_factory, steps, chosen):
     path = tmp_path_factory.mktemp("tree") / "j.db"

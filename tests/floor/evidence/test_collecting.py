@@ -13,13 +13,16 @@ import msgspec
 import pytest
 
 from pitwatch.daemon import cli
+from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence import package
 from pitwatch.daemon.evidence.proofs import heads_of
 from pitwatch.daemon.journal.signing import Signer, public_key
+from pitwatch.daemon.journal.statements import signed, with_note
 from pitwatch.daemon.journal.store import Store as JournalStore
 from pitwatch.daemon.publishing.envelope import Envelope, VideoHint
 from pitwatch.daemon.tlog.checkpoint import Checkpoint
 from pitwatch.daemon.tlog.cosignature import with_cosignature
+from pitwatch.daemon.tlog.note import parse
 from pitwatch.daemon.tlog.proof import parse_proof
 from pitwatch.floor.archive.intake import Intake
 from pitwatch.floor.archive.store import Store
@@ -31,6 +34,7 @@ from pitwatch.floor.witness.heads import Heads, Log
 from tests.daemon.evidence.table import Table, played
 from tests.daemon.evidence.test_by_hand import by_hand, unpacked
 from tests.daemon.evidence.test_package import MARK
+from tests.floor.archive.stream import event
 from tests.floor.evidence.authority import Authority
 
 NAME = "toledo/BA-01"
@@ -165,12 +169,9 @@ async def test_each_part_of_a_time_stamp_that_is_changed_is_found(
 
     assert not await faults(files)
     for path in parts:
-        for changed in (
-            files[path][:-9],
-            files[path] + b"x\n",
-            b"",
-            files[path][:-9] + bytes([files[path][-9] ^ 1]) + files[path][-8:],
-        ):
+        at = len(files[path]) // 2
+        bent = files[path][:at] + bytes([files[path][at] ^ 1]) + files[path][at + 1 :]
+        for changed in (files[path][:-9], files[path] + b"x\n", b"", bent):
             assert any("time/" in fault for fault in await faults({**files, path: changed})), (path, changed)
     (reply,) = (path for path in parts if path.endswith(".tsr"))
     assert any(reply in fault for fault in await faults({**files, reply: forged}))
@@ -272,3 +273,30 @@ async def test_the_commands_of_the_page_verify_stamps_and_cosignatures(floor: Fl
     for changed in ({"TSA": str(other.ca)}, {"WITNESS_KEY": wrong}):
         done = await asyncio.to_thread(by_hand, folder, values | changed)
         assert done.returncode != 0, changed
+
+
+async def test_a_stranger_who_signs_the_right_tree_stands_in_no_proof(
+    floor: Floor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who may publish in the table's name signs the board's own root with another key: the board's heads are taken."""
+    journal = JournalStore(floor.table.journal, read_only=True)
+    newest = heads_of(journal, floor.sequence)[-1]
+    last = journal.last
+    journal.close()
+    stranger = Signer(floor.folder / "stranger.key")
+    key = stranger.prepare()
+    said = CheckpointData(table=NAME, first=1, sequence=newest.size, hash="0" * 64, key="", signature="")
+    said = with_note(signed(said, key, stranger), Checkpoint.parse(newest.note.text).origin, newest.root, stranger)
+    note = parse(str(said.note))
+    cosigned = with_cosignature(note, Cosigner("friend.example", floor.folder / "friend.key").cosign(note.text, 1))
+    said = msgspec.structs.replace(said, note=cosigned.format())  # more signatures than the board's own
+    intake = Intake(floor.store, "pitwatch/1")
+    intake.take(event("checkpoint", "checkpoint", msgspec.to_builtins(said), 9e5, last + 1, NAME))
+    await intake._store_some()
+    assert await floor.stamp()
+    made = await floor.make("out", "--journal", str(floor.table.journal))
+    said_of_it = await floor.verify(made, capsys, "--ca", str(floor.authority.ca))
+    assert said_of_it["ok"], said_of_it
+    assert any("existed before" in each for each in said_of_it["shown"])
+    (head,) = json.loads(package.read(made)[1]["package.json"])["heads"]
+    assert head["key"] == public_key(floor.table.folder / "journal.pub")

@@ -7,24 +7,39 @@ import json
 import logging
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import aiomqtt
 import pytest
 
 from pitwatch.daemon import cli
+from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence.timestamps import StampError, checked, query
 from pitwatch.daemon.journal.signing import Signer
 from pitwatch.daemon.journal.statements import signed
+from pitwatch.floor.archive.archiver import Archiver
+from pitwatch.floor.archive.database import store_at
 from pitwatch.floor.archive.intake import Intake
 from pitwatch.floor.archive.questions import Asked
 from pitwatch.floor.archive.store import Store
-from pitwatch.floor.evidence import stamps
+from pitwatch.floor.config import ArchiveSection, FloorConfig, load
+from pitwatch.floor.evidence import stamping, stamps
 from pitwatch.floor.evidence.config import TimestampSection
+from pitwatch.floor.evidence.heads import TRIED
 from pitwatch.floor.evidence.stamping import Stamper
+from pitwatch.floor.identity.approved import Approved, ForTable
+from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.stream import event
 from tests.floor.evidence.authority import Authority, openssl
 
 HOUR = timedelta(hours=1)
+
+
+def said_by(data: dict[str, Any]) -> str:
+    """A run of the daemon for each key."""
+    return f"b{sum(map(ord, data['key']))}"
 
 
 class Floor:
@@ -45,8 +60,13 @@ class Floor:
         made.prepare()
         return made
 
-    async def sign(self, table: str = "toledo/RL-07", genuine: bool = True) -> int:
-        """A checkpoint comes; the record that it covers."""
+    def replace(self, table: str, sequence: int) -> None:
+        """Another board: it has a key of its own, and signs from that record on."""
+        self._sequence = sequence
+        self._signers[table] = Signer(self.folder / f"{table.replace('/', '-')}-{sequence}.key")
+
+    def checkpoint(self, table: str = "toledo/RL-07", genuine: bool = True) -> dict[str, Any]:
+        """What a table publishes as its next one."""
         self._sequence += 50
         signer = self.signer(table)
         said = CheckpointData(
@@ -56,8 +76,17 @@ class Floor:
         data = {name: getattr(said, name) for name in said.__struct_fields__}
         if not genuine:
             data["hash"] = "0" * 64
+        return data
+
+    async def sign(self, table: str = "toledo/RL-07", genuine: bool = True) -> int:
+        """A checkpoint comes; the record that it covers."""
+        data = self.checkpoint(table, genuine)
         intake = Intake(self.store, "pitwatch/1")
-        intake.take(event("checkpoint", "checkpoint", data, float(self._sequence), self._sequence + 1, table))
+        intake.take(
+            event(
+                "checkpoint", "checkpoint", data, float(self._sequence), self._sequence + 1, table, boot=said_by(data)
+            )
+        )
         await intake._store_some()
         return self._sequence
 
@@ -192,6 +221,28 @@ async def _put_back(store: Store, before: list[list[dict[str, object]]]) -> None
             await store.change(f"INSERT INTO {name} VALUES ({names})", **row)
 
 
+async def test_a_new_board_with_lower_numbers_and_a_strangers_head_hide_no_head(floor: Floor) -> None:
+    """A head counts by the key that signed it. Where the house has approved keys, a stranger's is not stamped."""
+    old = await floor.sign()
+    assert await floor.stamper().look()
+    floor.now += HOUR
+    first = floor.signer("toledo/RL-07").prepare()
+    floor.replace("toledo/RL-07", 10)
+    new = await floor.sign()
+    assert new < old
+    assert await floor.stamper().look()
+    assert {each.head.head.sequence for each in (await floor.of()).genuine} == {old, new}
+    floor.now += HOUR
+    second = floor.signer("toledo/RL-07").prepare()
+    right = await floor.sign()
+    floor.replace("toledo/RL-07", 5_000)
+    for _ in range(TRIED + 1):
+        await floor.sign()
+    approved = Approved(tables={"toledo/RL-07": ForTable(key=[first, second])})
+    assert await Stamper(floor.store, floor.config, "one", lambda: floor.now, approved).look()
+    assert {each.head.head.sequence for each in (await floor.of()).genuine} == {old, new, right}
+
+
 def test_words_around_a_genuine_token_do_not_change_the_time(authority: Authority, tmp_path: Path) -> None:
     """The status of a reply is not signed, and its description may be any text."""
     data = b"pitwatch"
@@ -239,3 +290,60 @@ async def test_archive_verify_says_what_existed_before(
     await floor.store.change("UPDATE stamps SET reply = :reply", reply=b"nothing")
     code, (fault,) = await asyncio.to_thread(ask, "verify", "toledo/RL-07", "--floor", str(toml))
     assert (code, fault["what"], fault["sequence"]) == (1, "stamp", sequence)
+
+
+async def test_archive_run_has_heads_stamped_as_they_come(
+    broker: Mosquitto, floor: Floor, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real broker, and two instances: one of them asks the authority."""
+    monkeypatch.setattr(stamping, "LOOK_EVERY", 0.2)
+    config = FloorConfig(mqtt=MqttSection(url=broker.url), archive=ArchiveSection(), timestamp=floor.config)
+    archivers = [Archiver(config, store_at(database), f"archive-{n}") for n in (1, 2)]
+    tasks = [asyncio.create_task(each.run()) for each in archivers]
+    try:
+        async with asyncio.timeout(60):
+            while not all(each.intake.feed and each.intake.feed.trouble is None for each in archivers):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        said = floor.checkpoint()
+        sent = event("checkpoint", "checkpoint", said, 100.0, said["sequence"] + 1)
+        async with aiomqtt.Client("127.0.0.1", broker.port) as client:
+            await client.publish("pitwatch/1/toledo/RL-07/checkpoint", sent.payload, qos=1)
+        async with asyncio.timeout(60):
+            while not (await floor.of()).genuine:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        await asyncio.sleep(1.0)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    assert [each.head.head.sequence for each in (await floor.of()).genuine] == [said["sequence"]]
+    assert len(floor.authority.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[timestamp]\nca = "x"', "timestamp.url"),
+        ('[timestamp]\nurl = "tsa.example"\nca = "x"', "http://HOST/PATH"),
+        ('[timestamp]\nurl = "http://tsa.example"', "timestamp.ca: missing"),
+        ('[timestamp]\nurl = "http://tsa.example"\nca = "x"\nevery = 1', "timestamp.every: unknown key"),
+        ("[evidence]\nkey = 1", "evidence.key"),
+    ],
+)
+def test_a_mistake_in_the_sections_is_one_line_with_its_key(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(f'[mqtt]\nurl = "mqtt://broker.example"\n{text}\n')
+    with pytest.raises(ConfigError) as error:
+        load(file)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_files_of_the_sections_are_beside_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(
+        '[mqtt]\nurl = "mqtt://broker.example"\n[timestamp]\nurl = "http://tsa.example"\nca = "tsa.pem"\n'
+        '[evidence]\nkey = "evidence.key"\n'
+    )
+    found = load(file)
+    assert (found.timestamp.ca, found.evidence.key) == (str(tmp_path / "tsa.pem"), str(tmp_path / "evidence.key"))
