@@ -12,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pitwatch.devices.observation import Observation
 
-LEAST = 12  # bytes not understood before anybody asks what they are
-STEP = 8  # further bytes before somebody asks again
+LEAST = 12  # bytes not understood before the first look at what they are
+STEP = 8  # further bytes before the next look
 KEPT = 512  # bytes, the last ones, that are looked at
 GARBAGE_BYTES = 256
 GARBAGE_NS = 5_000_000_000
-"""So many bytes over so long a time without one whole message are no passing noise."""
+"""So many bytes in so long a time without one complete message are more than passing noise."""
 
 
 class PortCheck(Device):

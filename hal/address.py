@@ -3,7 +3,7 @@
 serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     rfc2217:host:port?baud=9600&…
 hid:/dev/input/by-id/…     w1:/sys/bus/w1/devices
 osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id
-modbus:host:502?unit=1&poll_ms=50
+modbus:host:502?unit=1&poll_ms=50     mqtt:host:1883/topic/filter     onvif:host:1883/prefix
 gpio:     wiegand:     gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
 """
 
@@ -24,6 +24,8 @@ SCHEMES = (
     "wiegand:",
     "node:",
     "modbus:",
+    "mqtt:",
+    "onvif:",
     "sim:",
     "none",
 )
@@ -42,13 +44,14 @@ OSDP_HIGHEST = 126  # 127 calls every reader at once
 
 
 class Address:
-    """scheme without colon; path (serial, hid, w1, osdp, node); host, port (tcp, rfc2217, modbus); baud, bits, parity,
-    stop (those with a serial port); stack (lines); node: unique id that a sensor node must have, or ""; address of a
-    reader on its bus and key_file, "" for none (osdp); unit and poll_ms of a module (modbus)."""
+    """scheme without colon; path (serial, hid, w1, osdp, node); host, port (tcp, rfc2217, modbus, mqtt, onvif); baud,
+    bits, parity, stop (those with a serial port); stack (lines); node: unique id that a sensor node must have, or "";
+    address of a reader on its bus and key_file, "" for none (osdp); unit and poll_ms of a module (modbus); topic, user,
+    password_file and ca, "" for none (mqtt, onvif: the prefix)."""
 
     __slots__ = (
         "address", "baud", "bits", "host", "key_file", "node", "parity", "path", "poll_ms", "port", "scheme", "stack",
-        "stop", "unit",
+        "stop", "unit", "topic", "user", "password_file", "ca",
     )  # fmt: skip
 
     def __init__(self, scheme: str) -> None:
@@ -66,11 +69,15 @@ class Address:
         self.key_file = ""
         self.unit = 0
         self.poll_ms = 0
+        self.topic = ""
+        self.user = ""
+        self.password_file = ""
+        self.ca = ""
 
     @property
     def is_lines(self) -> bool:
         """Whether it opens digital lines rather than a stream of bytes."""
-        return self.scheme in ("gpio", "wiegand", "node", "modbus")
+        return self.scheme in ("gpio", "wiegand", "node", "modbus", "onvif")
 
 
 def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
@@ -108,6 +115,8 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
                 "link %r: names no port; write the port after osdp:, such as osdp:serial:/dev/ttyUSB0" % url
             )
         _parse_serial(url, rest[7:], OSDP_SERIAL, address, OSDP_KEYS)
+    elif scheme in ("mqtt", "onvif"):
+        _parse_mqtt(url, rest, address)
     elif scheme == "modbus":
         _parse_modbus(url, rest, address)
     elif scheme == "node":
@@ -184,6 +193,27 @@ def _parse_modbus(url: str, rest: str, address: Address) -> None:
             address.poll_ms = _number(url, key, value, MODBUS_POLL[1], MODBUS_POLL[2])
         else:
             raise ValueError("link %r: unknown setting %r; known are unit, poll_ms" % (url, key))
+
+
+def _parse_mqtt(url: str, rest: str, address: Address) -> None:
+    place, _, query = rest.partition("?")
+    place, _, address.topic = place.partition("/")
+    _parse_tcp(url, place, address)
+    levels = address.topic.split("/")
+    wild = [level for level in levels if "+" in level or "#" in level]
+    good = all([level in ("+", "#") for level in wild]) and "#" not in levels[:-1]
+    if not address.topic or not good or (wild and address.scheme == "onvif"):
+        what = "topic filter, such as mqtt:10.0.0.9:1883/dice/RL-07/says"
+        if address.scheme == "onvif":
+            what = "topic prefix without wildcards, such as onvif:10.0.0.9:1883/IO7"
+        raise ValueError("link %r: wants a %s" % (url, what))
+    for item in query.split("&") if query else ():
+        key, _, value = item.partition("=")
+        if key not in ("user", "password_file", "ca"):
+            raise ValueError("link %r: unknown setting %r; known are user, password_file, ca" % (url, key))
+        if key != "user" and not value.startswith("/"):
+            raise ValueError("link %r: %s=%s; it must be a whole path, from /" % (url, key, value))
+        setattr(address, key, value)
 
 
 def _parse_tcp(url: str, rest: str, address: Address) -> None:

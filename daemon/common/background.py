@@ -12,7 +12,7 @@ where what it waits for is just done."""
 
 
 class Background:
-    """A kind of work overrides `_run`, which goes on until it is cancelled."""
+    """A kind of work overrides `_run`, which runs until it is cancelled."""
 
     _task: asyncio.Task[None] | None = None
 

@@ -23,7 +23,9 @@ from pitwatch.daemon.config.device_config import DeviceConfig, read_device, warn
 from pitwatch.daemon.config.house_names import HOUSE, NO_HOUSE, is_house
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
+from pitwatch.daemon.config.witness_config import read_witnesses
 from pitwatch.daemon.contract.messages import APART
+from pitwatch.daemon.tlog.note import Key
 from pitwatch.rules.book import load_game
 from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import Game
@@ -96,6 +98,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     people: dict[str, Person]
     video: VideoSection
     statistics: StatisticsSection
+    witnesses: tuple[Key, ...]
     game: Game
     fingerprint: str
     warnings: tuple[str, ...]
@@ -127,7 +130,7 @@ def load(path: str | Path) -> Config:
 class _Reader(Sections):
     """The sections of a table's file."""
 
-    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics")
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "witness")
 
     def __init__(self, path: Path):
         super().__init__(path)
@@ -162,6 +165,8 @@ class _Reader(Sections):
             devices = self.devices(data.get("device", []), options)
         with self._part():
             people = self.people(data.get("people", {}))
+        with self._part():
+            witnesses = read_witnesses(self, data["witness"]) if "witness" in data else ()
         if self._wrong:
             first, *others = self._wrong
             first.also = tuple(others)
@@ -176,6 +181,7 @@ class _Reader(Sections):
             people=people,
             video=video,
             statistics=statistics,
+            witnesses=witnesses,
             game=game,
             fingerprint=fingerprint,
             warnings=tuple(warning for device in devices for warning in warnings_of(device)),

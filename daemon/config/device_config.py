@@ -19,8 +19,8 @@ from pitwatch.hal.line import BIASES, LineSpec
 if TYPE_CHECKING:
     from pitwatch.daemon.config.outside_devices import OutsideDevice
 
-LINE_SCHEMES = ("gpio", "wiegand", "node", "modbus")
-BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid", "w1")
+LINE_SCHEMES = ("gpio", "wiegand", "node", "modbus", "onvif")
+BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid", "w1", "mqtt")
 POLLED_SCHEMES = ("osdp",)
 EITHER = ("sim", "none")
 
@@ -198,10 +198,15 @@ def _input_of_module(reader: Sections, section: LineSection, link: str, key: str
         raise reader.error(f"{key}.chip", "a module has no chips; leave it out, line is the input's address, from 0")
     if section.line > MOST_INPUT:
         raise reader.error(f"{key}.line", f"{section.line} is no input of a module; 0 to {MOST_INPUT} are right")
+    _no_chip_s(reader, section, key)
+    return link.partition("?")[0] + f"?unit={check_url(link).unit}"
+
+
+def _no_chip_s(reader: Sections, section: LineSection, key: str) -> None:
+    """Raises ConfigError for what an input on the network does not have."""
     if section.bias != "as-is" or section.debounce_us:
         field = "bias" if section.bias != "as-is" else "debounce_us"
         raise reader.error(f"{key}.{field}", "an input of a module has none; set it at the module, and leave it out")
-    return link.partition("?")[0] + f"?unit={check_url(link).unit}"
 
 
 def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str) -> tuple[LineSpec, ...]:
@@ -228,6 +233,9 @@ def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str
             chip = data["link"].partition("#")[0]
         elif data["link"].startswith("modbus:"):
             chip = _input_of_module(reader, section, data["link"], key)
+        elif data["link"].startswith("onvif:"):
+            _no_chip_s(reader, section, key)
+            chip = data["link"].partition("?")[0] + "#" + (chip or str(section.line))
         elif not chip:
             raise reader.error(f"{key}.chip", "missing; give the chip's label, such as pinctrl-bcm2711")
         if section.bias not in BIASES:

@@ -16,6 +16,7 @@ from pitwatch.daemon.contract.asyncapi_requests import add_requests
 from pitwatch.daemon.contract.attributes import MOST_INTEGER
 from pitwatch.daemon.contract.messages import (
     CheckpointData,
+    CosignatureData,
     DeviceData,
     EchoData,
     HealthData,
@@ -43,6 +44,7 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "live": (ObservationData, "live/{device}", False, "An observation with its card; off by default."),
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
     "retention": (RetentionData, "retention", True, "Where the journal begins from now on, signed; keep it as proof."),
+    "cosignature": (CosignatureData, "cosignature", False, "A witness has cosigned a checkpoint; keep it as proof."),
     "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
     "request": (RequestData, "requested", False, "A client's request to the table, on request/{verb}/{client}."),
     "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),

@@ -76,7 +76,7 @@ def set_aside(
     removed: Store | None = None,
     trusted: int | None = None,
 ) -> Rescued:
-    """Move the journal at `path` out of the way and begin another that goes on after it.
+    """Move the journal at `path` out of the way and begin another that continues it.
 
     `known`: records that memory still has; `delivered` and `last`: what is known of the sequence, 0 if nothing;
     `carry`: take over what the file holds; `removed`: the journal as it was opened, where its file is no longer there;

@@ -66,7 +66,7 @@ class StoreError(UsageError):
 
 
 class DamagedError(StoreError):
-    """What is in the file is no whole journal."""
+    """The file does not contain a complete journal."""
 
 
 class RefusedError(StoreError):
@@ -140,7 +140,7 @@ class Store(Planted):
                 raise
 
     def hold(self) -> None:
-        """From now on read what is there now, whoever writes or removes meanwhile. Raises sqlite3.Error."""
+        """Read the present state from now on, even if others write or remove records. Raises sqlite3.Error."""
         self._db.execute("BEGIN")
         self._look()
 
@@ -174,7 +174,7 @@ class Store(Planted):
         return found
 
     def removed(self) -> bool:
-        """Whether the file that is written is no longer the one of this name. Raises OSError."""
+        """Whether this name now belongs to another file than the one being written. Raises OSError."""
         try:
             return os.stat(self.path).st_ino != self._inode
         except FileNotFoundError:
@@ -214,7 +214,7 @@ class Store(Planted):
             self._db.executescript(
                 f"DROP TABLE IF EXISTS room; {ROOM_TABLE}; INSERT INTO room VALUES (zeroblob({ROOM})); DROP TABLE room;"
             )
-            # PASSIVE waits for nobody: while somebody verifies or exports, records would wait for five seconds here.
+            # PASSIVE does not wait: during a verification or an export, records would wait here for five seconds.
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error:
             self._rollback()  # no room: writing will say so
@@ -305,7 +305,7 @@ class Store(Planted):
     def fault(self) -> str | None:
         """What is wrong with the journal, in one line naming the first bad record; None if all is well."""
         try:
-            self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
+            self._db.execute("BEGIN")  # one view of the file, however long this takes and whatever is written meanwhile
             delivered, pruned, hash_ = self._db.execute("SELECT delivered, pruned, hash FROM mark").fetchone()
             found = first_fault(self.records(), pruned, hash_)
             last = self._db.execute("SELECT coalesce(max(seq), ?) FROM record", (pruned,)).fetchone()[0]

@@ -31,7 +31,7 @@ class Appendable(Protocol):
 class Pipeline:
     """`observe` takes what a device saw. `on_aligned(bool)` is called when the rules begin or cease to judge.
 
-    `on_error` receives a fault inside the rules, and watching goes on; without it the fault is raised.
+    `on_error` receives a fault inside the rules, and the table is still watched; without it the fault is raised.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pitwatch.daemon.publishing.telling_client import TellingClient
 
 MOST_PENDING = 1_000
-"""Publications waiting at once that are no reason for the library to complain: the window, states, a replay that is
+"""Number of waiting publications at which the library must not warn yet: the window, states, a replay that is
 asked for."""
 
 BACKOFF_FIRST, BACKOFF_MOST = 0.5, 4.0

@@ -71,7 +71,7 @@ class SelfTest:
 
 
 class Reply:
-    """The answer to a command somebody else gave: `*u OK` is command "u", text "OK"."""
+    """The answer to another program's command: `*u OK` is command "u", text "OK"."""
 
     __slots__ = ("command", "text")
 

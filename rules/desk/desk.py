@@ -56,7 +56,6 @@ class Listener(Protocol):
     def round_opened(self) -> None: ...
     def round_closing(self) -> None: ...
     def round_closed(self, round_: Round) -> dict[str, list[int]]: ...
-    def round_told(self) -> None: ...
     def breached(self, rule: str, observed: dict[str, Any]) -> None: ...
 
 
@@ -142,8 +141,6 @@ class Desk:
             counted |= listener.round_closed(record)
         self.out.append(msgspec.structs.replace(record, counted=counted) if counted else record)
         self.round = None
-        for listener in self.listeners:
-            listener.round_told()
 
     def leave_unjudged(self, rules: Iterable[str]) -> None:
         """What was seen of the open round leaves open whether these rules were kept: its record says so."""

@@ -38,9 +38,6 @@ class Part:
         """The open round's record is made; returns what it shall say under `counted`."""
         return {}
 
-    def round_told(self) -> None:
-        """The round's record is out; records put out now come after it."""
-
     def breached(self, rule: str, observed: dict[str, Any]) -> None:
         """A rule was put out as broken, by whichever part."""
 

@@ -238,6 +238,4 @@ class ReadAgain:
     def round_closed(self, round_: Round) -> dict[str, list[int]]:
         return {}
 
-    def round_told(self) -> None: ...
-
     def breached(self, rule: str, observed: dict[str, object]) -> None: ...

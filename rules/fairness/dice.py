@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.fairness.ledger import Kind
@@ -18,8 +20,9 @@ class DiceFeed:
     """A roll counts if both faces were read and nothing voided it before the dice came to rest. No roll may be called
     afterwards, for what the dice show: then the roll counts all the same."""
 
-    def __init__(self, desk: Desk):
+    def __init__(self, desk: Desk, wake: Callable[[], None]):
         self._desk = desk
+        self._wake = wake
         self._off = self._rests = False
         self.ledgers = Ledgers(
             desk,
@@ -50,11 +53,13 @@ class DiceFeed:
 
     def closed(self, round_: Round) -> Counted:
         counted = self._counted(round_)
-        self.ledgers.take(counted, round_.round)
+        if counted:
+            self.ledgers.take(counted, round_.round)
+            self._wake()
         return counted
 
-    def told(self) -> None:
-        self.ledgers.told()
+    def count(self) -> None:
+        self.ledgers.count()
 
     def finish(self) -> None:
         self.ledgers.finish()

@@ -27,6 +27,7 @@ class Ledgers:
         self._ledgers: dict[str, Ledger] = {}
         self._risen: list[Ledger] = []
         self._rounds = 0
+        self._waiting: list[tuple[int, Counted]] = []
         self._reported: int | None = None
         for state in desk.kept.states:
             self._restore(state)
@@ -46,10 +47,18 @@ class Ledgers:
         self._ledgers[name_of(state.monitor, state.key)] = ledger
 
     def take(self, counted: Counted, number: int) -> None:
-        """Count the outcomes of a round, by ledger."""
-        for name, cells in counted.items():
-            self._take(name, cells, number)
-        self._rounds += bool(counted)
+        """Have the outcomes of a round counted, by ledger, at the next `count`."""
+        if counted:
+            self._waiting.append((number, counted))
+
+    def count(self) -> None:
+        """Count what waits, and put out what follows from it."""
+        for number, counted in self._waiting:
+            for name, cells in counted.items():
+                self._take(name, cells, number)
+            self._rounds += 1
+        self._waiting.clear()
+        self._report()
 
     def _take(self, name: str, cells: Sequence[int], number: int, again: bool = False) -> None:
         ledger = self._ledgers.get(name)
@@ -66,13 +75,13 @@ class Ledgers:
 
     def begin_again(self, *monitors: str, keep_r: bool = False) -> None:
         """The equipment of these monitors is another, or was put in order."""
+        self.count()
         for ledger in self._ledgers.values():
             if ledger.kind.monitor in monitors:
                 ledger.begin_again(keep_r=keep_r)
         self._put_out(statistics=True, states=True)
 
-    def told(self) -> None:
-        """The round's record is out: what follows from it comes behind it."""
+    def _report(self) -> None:
         desk = self._desk
         if self._reported is None:
             self._reported = desk.t
@@ -85,6 +94,7 @@ class Ledgers:
 
     def finish(self) -> None:
         """Nothing more will be counted by this run."""
+        self.count()
         self._put_out(statistics=True, states=True)
 
     def _put_out(self, statistics: bool, states: bool) -> None:

@@ -6,7 +6,7 @@ that is put out is made at a shoe's end, of shoes that are over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
@@ -24,12 +24,15 @@ C_COMPOSITION, C_ORDER = 5e6, 1e6
 class ShoeFeed:
     """`cards`: how many of each card the shoe should hold."""
 
-    def __init__(self, desk: Desk, cards: Mapping[str, int], decks: int):
+    def __init__(self, desk: Desk, wake: Callable[[], None], cards: Mapping[str, int], decks: int):
         ranks: dict[str, int] = {}
         for card, many in cards.items():
             ranks[rank(card)] = ranks.get(rank(card), 0) + many
         scale, by_hand = desk.table.statistics.scale, desk.table.statistics.by_hand
         self._desk = desk
+        self._wake = wake
+        self._drawn: list[str | None] = []
+        """Cards of the open shoe that are not counted yet."""
         self._cards = cards
         self._decks = decks
         self._equipment = f"{decks} decks of {len(cards)} cards"
@@ -50,6 +53,7 @@ class ShoeFeed:
                     monitor.begin_again()
 
     def on_shoe_started(self, observation: Observation) -> None:
+        self.count()
         if self._counts:
             self._which.end(self._desk.last_round)
             self._order.end(self._desk.last_round)
@@ -66,9 +70,15 @@ class ShoeFeed:
         if card is not None and card not in self._cards:  # a foreign card: another rule's matter
             self._leave()
             return
-        if card is not None:
-            self._which.draw(card)
-        self._order.draw(card)
+        self._drawn.append(card)
+        self._wake()
+
+    def count(self) -> None:
+        for card in self._drawn:
+            if card is not None:
+                self._which.draw(card)
+            self._order.draw(card)
+        self._drawn.clear()
 
     def on_key_pressed(self, observation: Observation) -> None:
         if observation.data.get("key") == "deck_changed":
@@ -84,6 +94,7 @@ class ShoeFeed:
 
     def _leave(self) -> None:
         self._counts = False
+        self._drawn.clear()
         self._which.leave()
         self._order.leave()
 
@@ -109,10 +120,8 @@ class ShoeFeed:
     def missed(self, observation: Observation) -> None:
         """Cards may have gone by unseen: the order has a hole, what the shoe holds can still be counted."""
         if observation.device in self._shoes:
+            self.count()
             self._order.leave()
-
-    def told(self) -> None:
-        """All is put out at a shoe's end."""
 
     def finish(self) -> None:
         """The open shoe does not count: it may be another one when the table is watched again."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pitwatch.devices.observation import Observation
 from pitwatch.devices.wheel_pockets import ORDERS
 from pitwatch.rules.desk import Desk
@@ -20,9 +22,10 @@ class WheelFeed:
     """A round counts if it was seen whole and nothing voided it before the ball came to rest: leaving one out for a
     reason that may depend on its number would be a bias of its own."""
 
-    def __init__(self, desk: Desk):
+    def __init__(self, desk: Desk, wake: Callable[[], None]):
         wheel = desk.option("wheel") or "double-zero"
         self._desk = desk
+        self._wake = wake
         self._order = ORDERS[wheel]
         self._places = {pocket: place for place, pocket in enumerate(self._order)}
         self._wheels = {device.id for device in desk.table.devices if device.type == "wheel"}
@@ -72,11 +75,13 @@ class WheelFeed:
 
     def closed(self, round_: Round) -> Counted:
         counted = self._counted(round_)
-        self.ledgers.take(counted, round_.round)
+        if counted:
+            self.ledgers.take(counted, round_.round)
+            self._wake()
         return counted
 
-    def told(self) -> None:
-        self.ledgers.told()
+    def count(self) -> None:
+        self.ledgers.count()
 
     def finish(self) -> None:
         self.ledgers.finish()

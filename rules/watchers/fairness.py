@@ -1,4 +1,8 @@
-"""Whether wheel, dice and shoes are as they should be: counts them in monitors that may be looked at at any time."""
+"""Whether wheel, dice and shoes are as they should be: counts them in monitors that may be looked at at any time.
+
+Counting takes a tenth of a millisecond. It waits for a deadline that falls due at once, so that no record waits for it:
+the same live and in a replay.
+"""
 
 from __future__ import annotations
 
@@ -19,33 +23,37 @@ RULES: tuple[str, ...] = ()
 
 
 class Feed(Protocol):
-    """What one kind of equipment is counted by. It may have `on_<event>` methods, as a part has."""
+    """What one kind of equipment is counted by. It may have `on_<event>` methods, as a part has, and wakes the watcher
+    where it wants to `count`."""
 
     def opened(self) -> None: ...
     def closed(self, round_: Round) -> dict[str, list[int]]: ...
-    def told(self) -> None: ...
+    def count(self) -> None: ...
     def missed(self, observation: Observation) -> None: ...
     def finish(self) -> None: ...
 
 
-def feed_of(desk: Desk) -> Feed | None:
+def feed_of(desk: Desk, wake: Callable[[], None]) -> Feed | None:
     """What counts at this table; None where there is nothing to count, or the configuration says `watch = false`."""
     if not desk.table.statistics.watch:
         return None
     if desk.game.family == "roulette" and desk.has("wheel.ball_settled"):
-        return WheelFeed(desk)
+        return WheelFeed(desk, wake)
     if desk.game.family == "craps" and desk.has("dice.dice_settled"):
-        return DiceFeed(desk)
+        return DiceFeed(desk, wake)
     cards, decks = shoe_of(desk.game, desk.options), decks_in_use(desk.game, desk.options)
     if cards and decks and desk.has("shoe.shoe_started") and desk.has("shoe.card_drawn"):
-        return ShoeFeed(desk, cards, decks)
+        return ShoeFeed(desk, wake, cards, decks)
     return None
 
 
 class Fairness(Part):
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        self._feed = feed_of(desk)
+        self._feed = feed_of(desk, self._wake)
+
+    def _wake(self) -> None:
+        self.deadline = self.desk.t
 
     def handlers(self, prefix: str) -> dict[str, Callable[[Observation], None]]:
         if self._feed is None:
@@ -60,9 +68,9 @@ class Fairness(Part):
     def round_closed(self, round_: Round) -> dict[str, list[int]]:
         return self._feed.closed(round_) if self._feed is not None else {}
 
-    def round_told(self) -> None:
+    def tick(self) -> None:
         if self._feed is not None:
-            self._feed.told()
+            self._feed.count()
 
     def missed(self, observation: Observation) -> None:
         if self._feed is not None:

@@ -239,6 +239,13 @@ def test_inputs_of_a_module_are_lines_by_their_address(tmp_path):
     assert [(line.name, line.chip, line.line) for line in lid.lines] == [("lid", "modbus:10.0.0.8:502?unit=2", 17)]
 
 
+def test_inputs_by_onvif_are_lines_by_their_token(tmp_path):
+    for line, token in (("{ line = 2 }", "2"), ('{ chip = "DI_9", line = 0 }', "DI_9")):
+        text = MODULE.replace("modbus:10.0.0.8:502?unit=2", "onvif:10.0.0.9:1883/IO7?user=a").replace("LINE", line)
+        (spec,) = load(tmp_path, GOOD.replace("[people]", text)).devices[2].lines
+        assert spec.chip == f"onvif:10.0.0.9:1883/IO7#{token}"
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

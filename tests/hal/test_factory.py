@@ -176,9 +176,9 @@ def test_simulated_back_ends_are_had_by_the_same_urls():
 @pytest.mark.parametrize("make", [Factory, SimFactory])
 def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
     factory = make(SimClock())
-    with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217:, hid: or w1:$"):
+    with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217:, hid:, w1: or mqtt:$"):
         factory.link("gpio:", "dice")
-    with pytest.raises(ValueError, match=r"^wheel: .*use gpio:, wiegand: or modbus:$"):
+    with pytest.raises(ValueError, match=r"^wheel: .*use gpio:, wiegand:, modbus: or onvif:$"):
         factory.lines("serial:/dev/ttyUSB0", [line()], "wheel")
 
 

@@ -26,6 +26,7 @@ BACK_ENDS = {
     "pitwatch.hal.reopening_lines",
     "pitwatch.hal.reopening_link",
     "pitwatch.hal.modbus_lines",
+    "pitwatch.hal.mqtt_links",
     "pitwatch.hal.rfc2217_link",
     "pitwatch.hal.rpigpio_held",
     "pitwatch.hal.rpigpio_lines",

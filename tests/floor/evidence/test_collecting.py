@@ -165,12 +165,9 @@ async def test_each_part_of_a_time_stamp_that_is_changed_is_found(
 
     assert not await faults(files)
     for path in parts:
-        for changed in (
-            files[path][:-9],
-            files[path] + b"x\n",
-            b"",
-            files[path][:-9] + bytes([files[path][-9] ^ 1]) + files[path][-8:],
-        ):
+        at = len(files[path]) // 2
+        bent = files[path][:at] + bytes([files[path][at] ^ 1]) + files[path][at + 1 :]
+        for changed in (files[path][:-9], files[path] + b"x\n", b"", bent):
             assert any("time/" in fault for fault in await faults({**files, path: changed})), (path, changed)
     (reply,) = (path for path in parts if path.endswith(".tsr"))
     assert any(reply in fault for fault in await faults({**files, reply: forged}))
