@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from pathlib import Path
 
 import shtab
@@ -27,7 +28,9 @@ def write_pages(root: Path, version: str) -> None:
         "manual_title": "Pitwatch",
         "description": "watches a casino table and checks the game against the house's rules",
     }
-    compress(root / "usr/share/man/man1/pitwatch.1.gz", str(Manpage(parser, about, format="pretty")))
+    page = str(Manpage(parser, about, format="pretty"))
+    page = re.sub(r"^\.SH *$", ".SH COMMANDS", page, flags=re.MULTILINE)  # the list of commands has no title in --help
+    compress(root / "usr/share/man/man1/pitwatch.1.gz", page)
     for shell, name in COMPLETIONS.items():
         parser, _ = parser_of(commands())
         (root / name).parent.mkdir(parents=True, exist_ok=True)
