@@ -24,9 +24,9 @@ ENVELOPE = Envelope("toledo", "RL-07", TOPIC, "doctor", False)
 
 
 def limit() -> str:
-    """Of 600 bytes, by the key that the release holds MQTT to."""
+    """Of 700 bytes, less than a checkpoint has, by the key that the release holds MQTT to."""
     key = "max_message_size" if rabbitmq_release() < (3, 13) else "mqtt.max_packet_size_authenticated"
-    return f"{key} = 600\n"
+    return f"{key} = 700\n"
 
 
 @pytest.fixture
@@ -64,13 +64,16 @@ async def test_a_record_above_its_limit_is_passed_over_and_holds_up_no_other(
         bench.spin()
         await bench.until(lambda: bool(named(came)), 180)
         await bench.delivered()
-        last, missing = bench.daemon.journal.last, named(came)
-        await bench.until(lambda: heard(came) | missing == set(range(1, last + 1)), 30)
+        last = bench.daemon.journal.last
+        # What is delivered may still be on its way here, and so may the report of what is not.
+        # Record 1, `started`, may be too large itself; nothing reports that of a system record.
+        await bench.until(lambda: heard(came) | named(came) >= set(range(2, last + 1)), 30)
+        missing = named(came)
         assert not heard(came) & missing
         assert missing
         assert "RabbitMQ's max_message_size" in bench.daemon.publisher.broker
         assert "alert/broker" in bench.daemon.journal.retained
-        assert 450 < bench.daemon.publisher.largest <= 600 + len(ENVELOPE.topic("echo"))
+        assert 550 < bench.daemon.publisher.largest <= 700 + len(ENVELOPE.topic("echo"))
         await bench.daemon.stop()
 
 
