@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack fuzz rooms floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
+.PHONY: install board demo test conformance mutants faults attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi deb deb-test systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -56,6 +56,10 @@ kernel-test: install
 	tests/kernel/uml/build
 	-$(INSTALL) --no-deps --upgrade --target $(VENV)/rpi-gpio RPi.GPIO
 	$(BIN)/python -m pytest tests/kernel
+
+# A million even spins and rolls, and many streams of each bias, through the real devices and rules: half an hour.
+fairness-test: install
+	$(BIN)/python -m tests.fairness
 
 # The test vectors, the sensor node's firmware and its wire on real MicroPython.
 micropython-test: install

@@ -232,8 +232,16 @@ def rabbitmq(folder: Path, size: int = 3, settings: str = RABBITMQ) -> Brokers:
         }
         nodes.append(Node((host, mqtt), [RABBIT], where, {**env, **own}))
     register = Node(("127.0.0.1", names), [_needed("epmd"), "-port", str(names)], _folder(folder, "epmd"), env)
-    # Nodes that found a cluster at the same time may each begin a register of MQTT clients, and then let none in.
-    return Brokers("RabbitMQ", nodes, [register], in_turn=True)
+    # Up to 3.12, nodes that found a cluster at the same time may each begin a register of MQTT clients, and then let
+    # none in. From 3.13 on there is no such register, and the first node waits minutes for the others.
+    return Brokers("RabbitMQ", nodes, [register], in_turn=rabbitmq_release() < (3, 13))
+
+
+def rabbitmq_release() -> tuple[int, int]:
+    """Of the RabbitMQ that is installed, such as (3, 10)."""
+    (folder,) = Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*")
+    major, minor, _ = folder.name.partition("-")[2].split(".", 2)
+    return int(major), int(minor)
 
 
 KINDS: dict[str, Callable[[Path], Brokers]] = {"mosquitto": mosquitto, "nats": nats, "rabbitmq": rabbitmq}

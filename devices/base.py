@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pitwatch.devices.protocols.magstripe import Screen
+
 OWN_KEYS = ("id", "type", "link", "protocol", "lines")
 """Keys of every `[[device]]`, which no class may take for its SETTINGS."""
 
@@ -46,6 +48,7 @@ class Device:
             self.settings.update(settings)
         self.deadline: int | None = None  # ns at which tick() wants to be called, or None
         self.understood = 0  # whole messages of a byte device since the start
+        self.sister = ""  # protocol of the maker's other device, once this one has recognised it on its port
 
     @classmethod
     def events_with(cls, lines: "tuple[str, ...]", settings: "dict[str, Any] | None" = None) -> "tuple[str, ...]":
@@ -53,6 +56,11 @@ class Device:
         if not lines:
             return cls.EVENTS
         return tuple([event for event in cls.EVENTS if _any_wired(cls.EVENT_LINES.get(event), lines)])
+
+    @classmethod
+    def screen(cls) -> "Screen | None":
+        """A new filter that the bytes pass before anything else hears, keeps or journals them; None: they need none."""
+        return None
 
     def opened(self, t: int) -> "list[Observation]":
         """The link is there from `t` on: what should speak by itself may be missed."""

@@ -255,7 +255,7 @@ class Panel:
     def _refused(self, reader: _Reader, data: bytes, t: int) -> None:
         code = data[0] if data else 0
         if reader.step == osdp.LSTAT and code == 3:
-            reader.step = osdp.POLL  # it cannot say how it is, which is no reason to refuse it
+            reader.step = osdp.POLL  # it cannot report its state, which is not a reason to refuse it
             reader.due = t + EVERY
             return
         what = "the reader at address %d refuses (%s)" % (reader.address, osdp.NAKS.get(code, "code %d" % code))

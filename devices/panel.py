@@ -53,6 +53,7 @@ class DealerPanel(LineDevice):
         "cards-verified": "key: cards verified",
         "hand-shuffled": "key: cards shuffled by hand",
         "collection-taken": "key: collection taken",
+        "wheel-serviced": "key: wheel serviced, levelled or changed",
         "hand-*": "key: a winning hand, by name",
         "report-*": "key: a person reports what no device can see, by rule id",
     }

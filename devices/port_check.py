@@ -1,7 +1,8 @@
 """Detects that another device than the configured one sends on a port. MicroPython subset.
 
 Ports get swapped: two plugs after cleaning, two adapters after a restart. Wraps a byte device and reads along; must not
-know any protocol, only what the device decoded and what `shape` detects in the rest.
+know any protocol, only what the device decoded, what it recognised itself (`sister`) and what `shape` detects in the
+rest.
 """
 
 from pitwatch.devices.base import Device
@@ -11,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pitwatch.devices.observation import Observation
 
-LEAST = 12  # bytes not understood before anybody asks what they are
-STEP = 8  # further bytes before somebody asks again
+LEAST = 12  # bytes not understood before the first look at what they are
+STEP = 8  # further bytes before the next look
 KEPT = 512  # bytes, the last ones, that are looked at
 GARBAGE_BYTES = 256
 GARBAGE_NS = 5_000_000_000
-"""So many bytes over so long a time without one whole message are no passing noise."""
+"""So many bytes in so long a time without one complete message are more than passing noise."""
 
 
 class PortCheck(Device):
@@ -47,6 +48,8 @@ class PortCheck(Device):
     def feed(self, data: bytes, t: int) -> "list[Observation]":
         seen = self._device.feed(data, t)
         self.deadline = self._device.deadline
+        if self._device.sister:
+            return self._found(self._device.sister, seen, t)
         if self._device.understood != self._understood:
             self._understood = self._device.understood
             self._kept, self._count, self._asked = b"", 0, 0
@@ -76,8 +79,18 @@ class PortCheck(Device):
         self.deadline = self._device.deadline
         return self._passed(seen)
 
+    def _found(self, looks_like: str, seen: "list[Observation]", t: int) -> "list[Observation]":
+        """The device itself recognised who sends."""
+        self._understood = self._device.understood
+        self._kept, self._count, self._asked = b"", 0, 0
+        already, self._wrong = self._wrong, True
+        seen = self._passed(seen)
+        if not already:
+            seen.append(self.fault(t, "wrong_device_on_port", looks_like=looks_like, expected=self._protocol))
+        return seen
+
     def _judge(self, t: int) -> "list[Observation]":
-        looks_like = shape.looks_like(self._kept)
+        looks_like = shape.looks_like(self._kept, self._protocol)
         if looks_like and looks_like != self._protocol:
             self._wrong = True
             return [self.fault(t, "wrong_device_on_port", looks_like=looks_like, expected=self._protocol)]

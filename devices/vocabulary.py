@@ -11,6 +11,7 @@ AREAS = ("layout", "stacked", "rail", "bank", "bowl", "off")  # where a die can 
 KEYS = (
     "no_more_bets", "round_over", "no_spin", "no_roll", "misdeal", "supervisor", "dealer_change", "dice_inspected",
     "dice_set_changed", "deck_changed", "cards_verified", "hand_shuffled", "collection_taken",
+    "wheel_serviced",
 )  # fmt: skip
 MOST_KEY = 128  # characters of a key
 NAMING_KEYS = ("hand", "report")  # keys that name something: "hand:<name>", "report:<rule-id>"

@@ -9,7 +9,13 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from pitwatch.daemon.contract.asked import AcknowledgeRequest, ReplayRequest, SnapshotRequest
+from pitwatch.daemon.contract.asked import (
+    AcknowledgeRequest,
+    ConsistencyRequest,
+    CosignRequest,
+    ReplayRequest,
+    SnapshotRequest,
+)
 from pitwatch.daemon.contract.messages import ResponseData
 from pitwatch.floor.feed import Feed
 from pitwatch.floor.message import Message
@@ -46,12 +52,20 @@ class Asker:
         return await self._ask(table, "replay", ReplayRequest(id=_new(), by=self._by, first=first, last=last))
 
     async def acknowledge(self, table: str, sequence: int, by: str, note: str = "") -> ResponseData:
-        """Tell a table that somebody has seen one of its records."""
+        """Send a table the acknowledgement of one of its records."""
         return await self._ask(table, "acknowledge", AcknowledgeRequest(id=_new(), by=by, sequence=sequence, note=note))
 
     async def snapshot(self, table: str) -> ResponseData:
         """How a table stands."""
         return await self._ask(table, "snapshot", SnapshotRequest(id=_new(), by=self._by))
+
+    async def consistency(self, table: str, old: int, new: int) -> ResponseData:
+        """The proof that the journal's tree of `new` records begins with that of `old` records."""
+        return await self._ask(table, "consistency", ConsistencyRequest(id=_new(), by=self._by, old=old, new=new))
+
+    async def cosign(self, table: str, note: str) -> ResponseData:
+        """Hand over a head that a witness has cosigned."""
+        return await self._ask(table, "cosign", CosignRequest(id=_new(), by=self._by, note=note))
 
     async def _ask(self, table: str, verb: str, request: Any) -> ResponseData:
         """Raises ConnectionError without a broker, TimeoutError if no answer comes."""

@@ -1,4 +1,4 @@
-"""Bookmarks in the house's video system, one for each irregularity (docs/video.md). `watch` and `archive` hand over
+"""Bookmarks in the house's video system, one for each irregularity (docs/video.md). `watch` and `archive` deliver
 messages; a thread sends, waits and retries, so that nothing waits for a video system.
 """
 

@@ -12,9 +12,12 @@ import msgspec
 
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
+from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.video.config import FloorVideo, read_video
+from pitwatch.floor.witness.config import WitnessSection, read_witness
 
 DATABASE = "sqlite:pitwatch-floor.db"
 DATABASES = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
@@ -28,6 +31,12 @@ class ArchiveSection(msgspec.Struct, frozen=True, kw_only=True):
     group: str = ""
 
 
+class BoardsSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`list`: the path of `boards.txt`, which `pitwatch provision --board` writes."""
+
+    list: str
+
+
 class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Where a floor is heard, and what is done with it."""
 
@@ -35,8 +44,10 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     archive: ArchiveSection = ArchiveSection()
     video: FloorVideo = FloorVideo()
     approved: Approved = Approved()
+    witness: WitnessSection = WitnessSection()
     timestamp: TimestampSection = TimestampSection()
     evidence: EvidenceSection = EvidenceSection()
+    onvif: Onvif = Onvif()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -52,7 +63,18 @@ def load(path: str | Path) -> FloorConfig:
 
 
 class _Reader(Sections):
-    SECTIONS = ("mqtt", "archive", "video", "approved", "tables", "timestamp", "evidence")
+    SECTIONS = (
+        "mqtt",
+        "archive",
+        "video",
+        "approved",
+        "tables",
+        "timestamp",
+        "evidence",
+        "witness",
+        "boards",
+        "onvif",
+    )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
         self.known_keys(data, self.SECTIONS, "")
@@ -68,8 +90,29 @@ class _Reader(Sections):
             raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
         approved = read_approved(self, data.get("approved", {}), data.get("tables", {}))
+        if "boards" in data:
+            approved = self.boards(data["boards"], mqtt.ca, approved)
+        witness = read_witness(self, data["witness"]) if "witness" in data else WitnessSection()
         stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
+        onvif = read_onvif(self, data["onvif"], mqtt) if "onvif" in data else Onvif()
         evidence = read_evidence(self, data.get("evidence", {}))
         return FloorConfig(
-            mqtt=mqtt, archive=archive, video=video, approved=approved, timestamp=stamped, evidence=evidence
+            mqtt=mqtt,
+            archive=archive,
+            video=video,
+            approved=approved,
+            timestamp=stamped,
+            evidence=evidence,
+            witness=witness,
+            onvif=onvif,
         )
+
+    def boards(self, data: Any, authority: str, approved: Approved) -> Approved:
+        """`[boards]`: the house's list of boards. Raises ConfigError."""
+        section: BoardsSection = self.section(data, BoardsSection, "boards")
+        if not authority:
+            raise self.error("boards.list", "needs mqtt.ca, the house's authority, which has signed the list")
+        try:
+            return with_boards(approved, announced(self.beside(section.list, "boards.list"), authority))
+        except ValueError as error:
+            raise self.error("boards.list", str(error)) from None

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pitwatch.daemon.contract.attributes import canonical
-from pitwatch.daemon.contract.messages import withhold, withhold_wires
+from pitwatch.daemon.contract.messages import JOURNAL_ONLY, withhold
 
 FIELDS = ("id", "source", "type", "time", "bootid", "monotonic", "clocksynced", "sequence")
 """A record without its data; `camera`, `preroll` and `postroll` are the configuration's, and may change."""
@@ -52,6 +52,7 @@ def _withheld(kind: str, data: Any) -> Any:
     """As it may be published while a round is open; as it is where it is nothing that a table would send."""
     body = msgspec.json.encode(data)
     try:
-        return msgspec.json.decode(withhold_wires(body) if kind == "wire" else withhold(kind, body))
+        shown = JOURNAL_ONLY[kind](body) if kind in JOURNAL_ONLY else withhold(kind, body)
+        return msgspec.json.decode(shown)
     except (msgspec.DecodeError, AttributeError, KeyError, TypeError, ValueError):
         return data

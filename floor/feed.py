@@ -64,7 +64,7 @@ class Feed:
         """Messages that no table would send."""
         self.trouble: str | None = "not connected yet"
         self.on_connection: Callable[[str | None], None] = lambda trouble: None
-        """Told of each change: None, or why there is no connection."""
+        """Called at each change: None, or why there is no connection."""
         self.on_unreadable: Callable[[Unreadable], None] | None = None
         """Told of what no table would send, which then is its to settle; None: one line in the log, and it counts as
         received."""

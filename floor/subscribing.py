@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import aiomqtt
 
-RETAINED = ("status", "health", "integrity", "retention", "alert", "device")
+RETAINED = ("status", "health", "integrity", "retention", "alert", "device", "statistic")
 """Kinds that tables retain (docs/contract.md)."""
 
 QUIET = 0.15

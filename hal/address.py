@@ -1,7 +1,9 @@
 """Parses the `link` of a device's configuration. MicroPython subset. Opens nothing.
 
 serial:/dev/serial/by-id/usb-…?baud=9600&parity=N&bits=8&stop=1     tcp:host:port     rfc2217:host:port?baud=9600&…
-hid:/dev/input/by-id/…     osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id
+hid:/dev/input/by-id/…     w1:/sys/bus/w1/devices
+osdp:serial:/dev/…?baud=9600&address=0&key_file=…     node:serial:/dev/…?baud=…#unique-id
+modbus:host:502?unit=1&poll_ms=50     mqtt:host:1883/topic/filter     onvif:host:1883/prefix
 gpio:     wiegand:     gpio:RPi.GPIO     wiegand:RPi.GPIO     sim:     none
 """
 
@@ -11,25 +13,45 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pitwatch.hal.line import LineSpec
 
-SCHEMES = ("serial:", "tcp:", "rfc2217:", "hid:", "osdp:", "gpio:", "wiegand:", "node:", "sim:", "none")
+SCHEMES = (
+    "serial:",
+    "tcp:",
+    "rfc2217:",
+    "hid:",
+    "w1:",
+    "osdp:",
+    "gpio:",
+    "wiegand:",
+    "node:",
+    "modbus:",
+    "mqtt:",
+    "onvif:",
+    "sim:",
+    "none",
+)
 BAUD_LEAST = 50
 BAUD_MOST = 4_000_000
 PARITIES = ("N", "E", "O", "M", "S")
 STACKS = ("libgpiod", "RPi.GPIO")
+W1_FOLDER = "/sys/bus/w1/devices"
 NODE_SERIAL = (115200, "8N1")
 SERIAL_KEYS = ("baud", "parity", "bits", "stop")
+MODBUS_UNIT, MODBUS_POLL = 1, (50, 5, 60_000)
+"""Unit of a module, and milliseconds between two questions (usual, least, most), where the URL is silent."""
 OSDP_KEYS = ("address", "key_file")
 OSDP_SERIAL = (9600, "8N1")
 OSDP_HIGHEST = 126  # 127 calls every reader at once
 
 
 class Address:
-    """scheme without colon; path (serial, hid, osdp, node); host, port (tcp, rfc2217); baud, bits, parity, stop (those
-    with a serial port); stack (lines); node: unique id that a sensor node must have, or ""; address of a reader on its
-    bus and key_file, "" for none (osdp)."""
+    """scheme without colon; path (serial, hid, w1, osdp, node); host, port (tcp, rfc2217, modbus, mqtt, onvif); baud,
+    bits, parity, stop (those with a serial port); stack (lines); node: unique id that a sensor node must have, or "";
+    address of a reader on its bus and key_file, "" for none (osdp); unit and poll_ms of a module (modbus); topic, user,
+    password_file and ca, "" for none (mqtt, onvif: the prefix)."""
 
     __slots__ = (
-        "address", "baud", "bits", "host", "key_file", "node", "parity", "path", "port", "scheme", "stack", "stop",
+        "address", "baud", "bits", "host", "key_file", "node", "parity", "path", "poll_ms", "port", "scheme", "stack",
+        "stop", "unit", "topic", "user", "password_file", "ca",
     )  # fmt: skip
 
     def __init__(self, scheme: str) -> None:
@@ -45,11 +67,17 @@ class Address:
         self.stack = STACKS[0]
         self.address = 0
         self.key_file = ""
+        self.unit = 0
+        self.poll_ms = 0
+        self.topic = ""
+        self.user = ""
+        self.password_file = ""
+        self.ca = ""
 
     @property
     def is_lines(self) -> bool:
         """Whether it opens digital lines rather than a stream of bytes."""
-        return self.scheme in ("gpio", "wiegand", "node")
+        return self.scheme in ("gpio", "wiegand", "node", "modbus", "onvif")
 
 
 def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
@@ -77,12 +105,20 @@ def parse(url: str, serial: "tuple[int, str]" = (9600, "8N1")) -> Address:
         if not rest.startswith("/") or rest == "/":
             raise ValueError("link %r: names no device; write the whole path, such as hid:/dev/input/by-id/…" % url)
         address.path = rest
+    elif scheme == "w1":
+        if rest and not rest.startswith("/"):
+            raise ValueError("link %r: names no folder; write w1: alone, or the whole path of the folder" % url)
+        address.path = rest or W1_FOLDER
     elif scheme == "osdp":
         if not rest.startswith("serial:"):
             raise ValueError(
                 "link %r: names no port; write the port after osdp:, such as osdp:serial:/dev/ttyUSB0" % url
             )
         _parse_serial(url, rest[7:], OSDP_SERIAL, address, OSDP_KEYS)
+    elif scheme in ("mqtt", "onvif"):
+        _parse_mqtt(url, rest, address)
+    elif scheme == "modbus":
+        _parse_modbus(url, rest, address)
     elif scheme == "node":
         _parse_node(url, rest, address)
     elif scheme in ("gpio", "wiegand") and rest:
@@ -143,6 +179,41 @@ def _parse_node(url: str, rest: str, address: Address) -> None:
     if hash_ and not address.node:
         raise ValueError("link %r: nothing follows the #; write the node's unique id, or leave the # out" % url)
     _parse_serial(url, port[7:], NODE_SERIAL, address)
+
+
+def _parse_modbus(url: str, rest: str, address: Address) -> None:
+    place, _, query = rest.partition("?")
+    _parse_tcp(url, place, address)
+    address.unit, address.poll_ms = MODBUS_UNIT, MODBUS_POLL[0]
+    for item in query.split("&") if query else ():
+        key, _, value = item.partition("=")
+        if key == "unit":
+            address.unit = _number(url, key, value, 0, 255)
+        elif key == "poll_ms":
+            address.poll_ms = _number(url, key, value, MODBUS_POLL[1], MODBUS_POLL[2])
+        else:
+            raise ValueError("link %r: unknown setting %r; known are unit, poll_ms" % (url, key))
+
+
+def _parse_mqtt(url: str, rest: str, address: Address) -> None:
+    place, _, query = rest.partition("?")
+    place, _, address.topic = place.partition("/")
+    _parse_tcp(url, place, address)
+    levels = address.topic.split("/")
+    wild = [level for level in levels if "+" in level or "#" in level]
+    good = all([level in ("+", "#") for level in wild]) and "#" not in levels[:-1]
+    if not address.topic or not good or (wild and address.scheme == "onvif"):
+        what = "topic filter, such as mqtt:10.0.0.9:1883/dice/RL-07/says"
+        if address.scheme == "onvif":
+            what = "topic prefix without wildcards, such as onvif:10.0.0.9:1883/IO7"
+        raise ValueError("link %r: wants a %s" % (url, what))
+    for item in query.split("&") if query else ():
+        key, _, value = item.partition("=")
+        if key not in ("user", "password_file", "ca"):
+            raise ValueError("link %r: unknown setting %r; known are user, password_file, ca" % (url, key))
+        if key != "user" and not value.startswith("/"):
+            raise ValueError("link %r: %s=%s; it must be a whole path, from /" % (url, key, value))
+        setattr(address, key, value)
 
 
 def _parse_tcp(url: str, rest: str, address: Address) -> None:

@@ -39,7 +39,7 @@ class Backoff:
         self.is_proved = False
 
     def proved(self) -> None:
-        """What is behind it was heard, so that it is no port alone."""
+        """The device behind it was heard, so that it is more than a port."""
         self.is_proved = True
 
     def failed(self, retry: "Callable[[], object]") -> None:

@@ -46,7 +46,15 @@ class Factory:
             from pitwatch.hal.hid_link import HidLink
 
             return HidLink(self._clock, address.path)
-        raise ValueError("%s: %s; use serial:, tcp:, rfc2217: or hid:" % (name, _unfit(address)))
+        if address.scheme == "w1":
+            from pitwatch.hal.w1_link import W1Link
+
+            return W1Link(self._clock, address.path)
+        if address.scheme == "mqtt":
+            from pitwatch.hal.mqtt_links import MqttLink
+
+            return MqttLink(self._clock, address)
+        raise ValueError("%s: %s; use serial:, tcp:, rfc2217:, hid:, w1: or mqtt:" % (name, _unfit(address)))
 
     def duplex(self, url: str) -> DuplexLink:
         """A closed link to the sensor node (node:serial:…) or the bus of key-card readers (osdp:serial:…) at `url`: the
@@ -67,8 +75,20 @@ class Factory:
         """
         address = parse(url)
         if not address.is_lines or address.scheme == "node":
-            raise ValueError("%s: %s; use gpio: or wiegand:" % (name, _unfit(address)))
+            raise ValueError("%s: %s; use gpio:, wiegand:, modbus: or onvif:" % (name, _unfit(address)))
         check_lines(specs)
+        if address.scheme == "onvif":
+            from pitwatch.hal.mqtt_links import OnvifLines
+
+            return OnvifLines(self._clock, specs, "pitwatch:" + name, address)
+        if address.scheme == "modbus":
+            from pitwatch.hal.modbus import MOST_INPUTS
+            from pitwatch.hal.modbus_lines import ModbusLines
+
+            inputs = [spec.line for spec in specs]
+            if max(inputs) - min(inputs) >= MOST_INPUTS:
+                raise ValueError("%s: its lines are more than %d inputs apart; use two devices" % (name, MOST_INPUTS))
+            return ModbusLines(self._clock, specs, "pitwatch:" + name, address)
         if address.stack == "RPi.GPIO":
             from pitwatch.hal.rpigpio_lines import RpiGpioLines
 

@@ -1,6 +1,6 @@
 """A stream of bytes from a device. MicroPython subset. Must not know what the bytes mean.
 
-Receive-only by type: there is no write method here, so nothing above can touch a gaming device by mistake.
+Receive-only by type: there is no write method here, so nothing above can write to a gaming device by mistake.
 Back ends: `hal.serial_link` (any tty), `hal.tcp_link` (raw socket), `hal.rfc2217_link`, `hal.hid_link`, `hal.sim`.
 """
 

@@ -303,7 +303,8 @@ class SimFactory:
         """Raises ValueError as `hal.factory.Factory.link` does."""
         address = parse(url, serial)
         if address.is_lines:
-            raise ValueError("%s: %s carries lines, not bytes; use serial:, tcp:, rfc2217: or hid:" % (name, url))
+            what = "carries lines, not bytes; use serial:, tcp:, rfc2217:, hid:, w1: or mqtt:"
+            raise ValueError("%s: %s %s" % (name, url, what))
         self.links[name] = SimLink(self._clock, name, _place(address), self._held)
         return self.links[name]
 
@@ -311,7 +312,7 @@ class SimFactory:
         """Raises ValueError as `hal.factory.Factory.lines` does."""
         address = parse(url)
         if not address.is_lines and address.scheme not in ("sim", "none"):
-            raise ValueError("%s: %s carries bytes, not lines; use gpio: or wiegand:" % (name, url))
+            raise ValueError("%s: %s carries bytes, not lines; use gpio:, wiegand:, modbus: or onvif:" % (name, url))
         check_lines(specs)
         self.banks[name] = SimLines(self._clock, specs, name, self._held)
         return self.banks[name]
@@ -319,6 +320,6 @@ class SimFactory:
 
 def _place(address: Address) -> str:
     """What only one may hold. A bare sim: or none: is a port of its own."""
-    if address.scheme in ("serial", "hid"):
+    if address.scheme in ("serial", "hid", "w1"):
         return address.path
     return ""

@@ -64,6 +64,8 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     irregularities: tuple[str, ...]
     not_observable: tuple[str, ...] | UnsetType = UNSET
     """Rules of the book that this table can judge but could not in this round: a device was off line or not aligned."""
+    counted: dict[str, list[int]] | UnsetType = UNSET
+    """The statistics that this round counts in, each with the places of its counts that went up."""
 
     kind = "round"
 
@@ -81,7 +83,61 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     kind = "alert"
 
 
-Record = Round | Irregularity | Alert
+StatisticLevel = Literal["record", "notice", "alert", "critical"]
+
+
+class Statistic(msgspec.Struct, frozen=True, kw_only=True):
+    """How a monitor stands (docs/fairness.md). `key`: what it is kept apart by, "" for one that is not; `epoch`: goes
+    up when the equipment is changed or serviced; `since`: number of the first round that counts, 0 for none yet; `n`:
+    outcomes counted; `ln_e`: natural logarithm of E; `r` and `c`: the alarm is at r = c."""
+
+    monitor: str
+    key: str
+    epoch: int
+    since: int
+    n: int
+    ln_e: float
+    r: float
+    c: float
+    level: StatisticLevel
+    told: dict[str, Any] | None
+    """The suspicion that has gained most: `kind`, `cells` (places of `counts`), `lift`. Below `notice` it means
+    nothing."""
+    counts: tuple[int, ...] | UnsetType = UNSET
+    """Outcomes by place; absent for cards."""
+
+    kind = "statistic"
+
+
+class StatisticState(msgspec.Struct, frozen=True, kw_only=True):
+    """What a later run needs to go on with a monitor. It stays in the journal. `equipment`: what is counted; `upto`:
+    the last round that counts in it; `level` by its number; `numbers`: R of each bet, little-endian doubles in base64;
+    `recent`: the newest outcomes, bytes in base64."""
+
+    monitor: str
+    key: str
+    equipment: str
+    epoch: int
+    since: int
+    upto: int
+    level: int
+    counts: tuple[int, ...]
+    numbers: str
+    recent: str
+
+    kind = "statistic_state"
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What an earlier run left of its monitors: their states, and the rounds since by number with their `counted`."""
+
+    states: tuple[StatisticState, ...] = ()
+    counted: tuple[tuple[int, dict[str, list[int]]], ...] = ()
+
+
+NOTHING_KEPT = Kept()
+
+Record = Round | Irregularity | Alert | Statistic | StatisticState
 
 
 def seconds(t: int) -> float:

@@ -19,6 +19,15 @@ class DeviceFacts(msgspec.Struct, frozen=True):
     repeats_state: bool = False
 
 
+class StatisticsFacts(msgspec.Struct, frozen=True):
+    """What the house says of the monitors: whether they `watch`; `scale` by which the outcomes to a false alarm are
+    multiplied; whether shoes are shuffled `by_hand`, so that an order may be left over."""
+
+    watch: bool = True
+    scale: float = 1.0
+    by_hand: bool = True
+
+
 class TableFacts(msgspec.Struct, frozen=True, kw_only=True):
     """`options`: the house's settled options; `seats`: hands in play where no seat sensor says so, e.g. ("seat-1",);
     `people`: credential to role."""
@@ -27,6 +36,7 @@ class TableFacts(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     seats: tuple[str, ...] = ()
     people: dict[str, str] = {}
+    statistics: StatisticsFacts = StatisticsFacts()
 
     def provides(self, need: str) -> list[DeviceFacts]:
         """The devices that can show one alternative of a need, `type.event`; every device shows `any.device_fault`."""

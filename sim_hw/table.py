@@ -12,6 +12,9 @@ from pitwatch.rules.game import Game
 from pitwatch.rules.people import SUPERVISORS
 from pitwatch.rules.table import DeviceFacts, TableFacts
 
+KEY_READERS = ("wiegand", "osdp", "em4100", "ibutton", "magstripe")
+"""Protocols of readers to which people show who they are."""
+
 ROLES_FOR = {role: SUPERVISORS[at:] for at, role in enumerate(SUPERVISORS)}
 """Whoever may do what a role may do: those of that rank or above."""
 
@@ -53,7 +56,7 @@ class SimTable:
         if need.startswith("@"):
             role, _, count = need[1:].partition("*")
             holders = sum(each in ROLES_FOR.get(role, (role,)) for each in self.people.values())
-            return self.has("key_reader/wiegand | key_reader/osdp") and holders >= int(count or 1)
+            return self.has(" | ".join(f"key_reader/{each}" for each in KEY_READERS)) and holders >= int(count or 1)
         kind, _, line = need.partition("#")
         kind, _, protocol = kind.partition("/")
         return any(

@@ -6,8 +6,9 @@ import json
 
 
 def roulette(link: str, broker: str | list[str] = "", journal: str = "") -> str:
-    """`link`: the wheel's. Without a broker or a journal their sections are left out."""
-    parts = ['[table]\nsite = "toledo"\nid = "RL-07"\ngame = "toledo-2020/roulette"\n']
+    """`link`: the wheel's. Without a broker or a journal their sections are left out. Tests let every ball come to rest
+    on one number, which would be suspected."""
+    parts = ['[table]\nsite = "toledo"\nid = "RL-07"\ngame = "toledo-2020/roulette"\n[statistics]\nwatch = false\n']
     if broker:
         parts.append(f"[mqtt]\nurl = {json.dumps(broker)}\n")
     if journal:

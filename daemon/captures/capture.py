@@ -118,7 +118,7 @@ def lines(path: str, raws: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
 
 
 def _fault(line: Line) -> str | None:
-    """What is wrong with a line that is no complete observation."""
+    """What is wrong with a line that is not a complete observation."""
     given = [key for key in ("event", "rx", "rx_hex", "line", "levels") if getattr(line, key) is not UNSET]
     if len(given) != 1:
         return f"{' and '.join(given) or 'nothing'} is given; {RIGHT}"

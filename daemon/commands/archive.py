@@ -38,6 +38,7 @@ QUESTIONS = {
     "irregularities": "irregularities by table, dealer and rule",
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
+    "fairness": "monitors of wheels, dice and shoes by E, and which of them to look at",
     "gaps": "missing records and open troubles; exit code 1 if there are any",
     "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
     "troubles": "contradictions of a table with what it published before, or the house approved",
@@ -124,6 +125,7 @@ async def _archive(config: Any, store: Store, name: str) -> int:
 
 async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
     from pitwatch.floor.archive import exporting, questions
+    from pitwatch.floor.archive.fairness import fairness
     from pitwatch.floor.evidence import stamps
 
     await store.open()
@@ -148,6 +150,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             "irregularities": questions.irregularities,
             "downtime": questions.downtime,
             "jackpots": questions.jackpots,
+            "fairness": fairness,
             "gaps": questions.missing,
             "stamps": stamps.listed,
             "troubles": questions.troubles,

@@ -151,7 +151,8 @@ async def _bench(args: argparse.Namespace) -> int:
 
 
 def _heed_signals() -> None:
-    """Break off on SIGTERM, or where the terminal went, so that the broker goes too; what breaks with it is no news."""
+    """Stop on SIGTERM, or if the terminal is closed, so that the broker stops too; errors that follow from it are not
+    reported."""
     me, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert me is not None
     loop.set_exception_handler(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pitwatch.floor.config import FloorConfig
     from pitwatch.floor.evidence.collecting import Collected
 
-COMMAND = {"name": "evidence", "turn": 115, "help": "package one irregularity with its proofs, or verify a package"}
+COMMAND = {"name": "evidence", "turn": 85, "help": "package one irregularity with its proofs, or verify a package"}
 
 VERIFY = "verify"
 PUBLIC = re.compile(r"[A-Za-z0-9+/]{59}=")

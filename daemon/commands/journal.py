@@ -113,7 +113,7 @@ def _tail(path: Path, args: argparse.Namespace) -> int:
             if not args.follow:
                 return 0
             time.sleep(FOLLOW_EVERY)
-            if (there := _file(path)) not in (file, None):  # the daemon set it aside, and goes on in another
+            if (there := _file(path)) not in (file, None):  # the daemon set it aside, and continues in another
                 with contextlib.suppress(StoreError):  # which it makes just now
                     other = Store(path, read_only=True)
                     store.close()

@@ -52,6 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a table or client that goes, or has lost its key: mosquitto refuses its certificate",
     )  # fmt: skip
     parser.add_argument(
+        "--board", metavar="SITE/TABLE=KEY", action="append", default=[],
+        help="announce a table's board by its public key (`key` of status): the first one, or one that replaces it",
+    )  # fmt: skip
+    parser.add_argument(
         "--unnamed-requests", action="store_true",
         help="also accept requests on request/VERB, without a client's name, until version 1.0.0",
     )  # fmt: skip
@@ -67,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from pitwatch.daemon.provisioning import WATCHERS, House
+    from pitwatch.daemon.provisioning.boards import read_board
 
     for table in args.table:
         check_table(table)
@@ -88,9 +93,9 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.days <= 3650:
         raise UsageError(f"--days {args.days} is not sensible; 1 to 3650 is right")
     house = House(Path(args.folder), args.broker, args.port, args.prefix, args.days)
-    house.provision(
-        args.table, args.surveillance, args.reader, args.live, args.broker_folder, args.revoke, args.unnamed_requests
-    )
+    boards = [read_board(text) for text in args.board]
+    clients = (args.surveillance, args.reader, args.live)
+    house.provision(args.table, *clients, args.broker_folder, args.revoke, args.unnamed_requests, boards)
     if args.json:
         answer = {
             "folder": args.folder,
@@ -102,12 +107,14 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for path in house.written:
         print(f"  wrote    {path}")
-    clients = sum(len(house.watchers(kind)) for kind in WATCHERS)
-    print(f"{args.folder}: {len(house.tables())} tables, {clients} clients of surveillance")
+    count = sum(len(house.watchers(kind)) for kind in WATCHERS)
+    print(f"{args.folder}: {len(house.tables())} tables, {count} clients of surveillance")
     where = f"{args.broker_folder} on {', '.join(args.broker)}"
     print(f"  broker   copy {args.folder}/broker to {where}, owned by the broker's user; reload it")
     if (old := house.folder / "broker" / OLD_LIST).exists():
         print(f"  old      remove {OLD_LIST} from the broker's conf.d, and {old}: pitwatch.conf names the list now")
+    if boards:
+        print(f"  boards   copy {args.folder}/boards.txt to the archive and watch, and restart them")
     if args.revoke:
         print("  revoked  restart the broker: it reads the revocation list at its start, and ends old connections")
     print("  tables   copy each tables/SITE/TABLE folder to its board, /etc/pitwatch, keys owned by pitwatch")

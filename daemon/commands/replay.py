@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _heard_again(table: config.Config, tape: Tape, path: str, export: rehearing.Rehearing) -> None:
-    """Each stretch of wires is a table of its own that aligns anew; the sequence goes on."""
+    """Each stretch of wire data is judged as a separate table, which aligns again; the sequence continues."""
     heard = 0
     for stretch in export.stretches():
         heard += 1

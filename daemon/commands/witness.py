@@ -7,11 +7,15 @@ import asyncio
 import contextlib
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pitwatch.daemon.common.ending import cancel_when_told
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.logs import log_on_stderr
+
+if TYPE_CHECKING:
+    from pitwatch.floor.witness.config import WitnessSection
 
 COMMAND = {"name": "witness", "turn": 130, "help": "cosign what tables sign, as a second witness outside the house"}
 
@@ -23,26 +27,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "A witness: it cosigns the signed heads of tables, after it has verified that each continues the one before "
         "(docs/archive.md, A witness)."
     )
-    actions = parser.add_subparsers(dest="action", metavar="run|key", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="run|key|logs", required=True)
     run_ = actions.add_parser("run", help="answer add-checkpoint over HTTP (C2SP tlog-witness)")
     run_.add_argument("file", metavar="WITNESS.toml", help="[witness] with name, and the logs that it knows")
     key = actions.add_parser("key", help="print the verifier key, and make the key if there is none")
-    key.add_argument("file", metavar="WITNESS.toml", help="[witness] with name and key")
-    for action in (run_, key):
+    key.add_argument("file", metavar="FILE.toml", help="a WITNESS.toml, or a FLOOR.toml with [witness]")
+    logs = actions.add_parser("logs", help="print the verifier key of each log that was cosigned")
+    logs.add_argument("file", metavar="FILE.toml", help="a WITNESS.toml, or a FLOOR.toml with [witness]")
+    for action in (run_, key, logs):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    from pitwatch.floor.witness.config import load_witness
     from pitwatch.floor.witness.cosigner import Cosigner
 
+    if args.action == "logs":
+        return asyncio.run(_logs(args))
     if args.action == "key":
-        section = load_witness(args.file).witness
+        section, _ = _section(args.file)
         key = Cosigner(section.name, Path(section.key)).prepare()
         print(encode({"name": key.name, "key": key.format()}).decode() if args.json else key.format())
         return 0
     with log_on_stderr(args.json):
         return asyncio.run(_serve(args.file))
+
+
+def _section(file: str) -> tuple[WitnessSection, str]:
+    """`[witness]` of either kind of file, and its database. Raises UsageError."""
+    from pitwatch.daemon.config.sections import read_toml
+    from pitwatch.floor.config import load
+    from pitwatch.floor.witness.config import load_witness
+
+    _, data = read_toml(Path(file), "a witness's")
+    if "mqtt" not in data:
+        serving = load_witness(file)
+        return serving.witness, serving.database
+    floor = load(file)
+    if not floor.witness.name:
+        raise UsageError(f"{file}: has no [witness] with name, so the archive is no witness")
+    return floor.witness, floor.archive.database
+
+
+async def _logs(args: argparse.Namespace) -> int:
+    from pitwatch.daemon.tlog.note import Key
+    from pitwatch.floor.archive.database import store_at
+    from pitwatch.floor.archive.store import StoreError
+
+    _, database = _section(args.file)
+    store = store_at(database)
+    try:
+        await store.open()
+        rows = await store.ask("SELECT origin, key, size, at FROM witness_heads ORDER BY origin, at")
+    except StoreError as error:
+        raise UsageError(str(error)) from None
+    finally:
+        await store.close()
+    for row in rows:
+        key = Key.of_der(row["origin"], row["key"]).format()
+        shown = {"log": row["origin"], "key": key, "size": row["size"], "cosigned": row["at"]}
+        print(encode(shown).decode() if args.json else key)
+    return 0
 
 
 async def _serve(file: str) -> int:

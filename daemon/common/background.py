@@ -6,9 +6,13 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+AGAIN = 5.0
+"""Seconds after which work that has not ended is asked again: `wait_for` of Python 3.11 swallows what asks it to end
+where what it waits for is just done."""
+
 
 class Background:
-    """A kind of work overrides `_run`, which goes on until it is cancelled."""
+    """A kind of work overrides `_run`, which runs until it is cancelled."""
 
     _task: asyncio.Task[None] | None = None
 
@@ -19,8 +23,9 @@ class Background:
     async def stop(self) -> None:
         """End, and do nothing more."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait({self._task})
+            while not self._task.done():
+                self._task.cancel()
+                await asyncio.wait({self._task}, timeout=AGAIN)
             self._task = None
 
     async def _run(self) -> None:

@@ -30,7 +30,7 @@ class _Output(io.FileIO):
 
 
 def settle(json: bool) -> None:
-    """What was closed leads nowhere, so that no file of ours takes its place and whoever prints need not ask. JSON is
+    """A closed stream leads nowhere, so that no other file gets its descriptor and printing needs no check. JSON is
     UTF-8 whatever the terminal is; of text, what cannot be shown is escaped."""
     while (fd := os.open(os.devnull, os.O_RDWR)) in STANDARD:
         pass
@@ -39,7 +39,7 @@ def settle(json: bool) -> None:
         sys.stdin = os.fdopen(0, closefd=False)
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w", closefd=False)
-    if sys.stdout is not sys.__stdout__:  # somebody's own
+    if sys.stdout is not sys.__stdout__:  # a replaced stream
         return
     sys.stdout = io.TextIOWrapper(
         io.BufferedWriter(_Output(1, "w", closefd=False)),

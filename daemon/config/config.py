@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -23,7 +23,9 @@ from pitwatch.daemon.config.device_config import DeviceConfig, read_device, warn
 from pitwatch.daemon.config.house_names import HOUSE, NO_HOUSE, is_house
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
+from pitwatch.daemon.config.witness_config import read_witnesses
 from pitwatch.daemon.contract.messages import APART
+from pitwatch.daemon.tlog.note import Key
 from pitwatch.rules.book import load_game
 from pitwatch.rules.book.book_file import BookError
 from pitwatch.rules.game import Game
@@ -64,6 +66,21 @@ class VideoSection(msgspec.Struct, frozen=True, kw_only=True):
     postroll_s: int = 10
 
 
+class StatisticsSection(msgspec.Struct, frozen=True, kw_only=True):
+    """The monitors of wheel, dice and cards (docs/fairness.md). `tables` in the house, and how many false alerts all
+    of them together may raise in a year on average. `shuffle`: "perfect" where a machine or a wash leaves no order."""
+
+    watch: bool = True
+    shuffle: Literal["by-hand", "perfect"] = "by-hand"
+    tables: int = 300
+    false_alerts_a_year: float = 1.0
+
+    @property
+    def scale(self) -> float:
+        """What a monitor's usual number of rounds to a false alarm is multiplied by."""
+        return self.tables / 300 / self.false_alerts_a_year
+
+
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     name: str = ""
@@ -80,6 +97,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     devices: tuple[DeviceConfig, ...]
     people: dict[str, Person]
     video: VideoSection
+    statistics: StatisticsSection
+    witnesses: tuple[Key, ...]
     game: Game
     fingerprint: str
     warnings: tuple[str, ...]
@@ -111,7 +130,7 @@ def load(path: str | Path) -> Config:
 class _Reader(Sections):
     """The sections of a table's file."""
 
-    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video")
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "witness")
 
     def __init__(self, path: Path):
         super().__init__(path)
@@ -141,9 +160,13 @@ class _Reader(Sections):
         with self._part():
             video = self.video(data)
         with self._part():
+            statistics = self.statistics(data)
+        with self._part():
             devices = self.devices(data.get("device", []), options)
         with self._part():
             people = self.people(data.get("people", {}))
+        with self._part():
+            witnesses = read_witnesses(self, data["witness"]) if "witness" in data else ()
         if self._wrong:
             first, *others = self._wrong
             first.also = tuple(others)
@@ -157,6 +180,8 @@ class _Reader(Sections):
             devices=devices,
             people=people,
             video=video,
+            statistics=statistics,
+            witnesses=witnesses,
             game=game,
             fingerprint=fingerprint,
             warnings=tuple(warning for device in devices for warning in warnings_of(device)),
@@ -192,6 +217,13 @@ class _Reader(Sections):
             if not 0 <= getattr(video, key) <= 3600:
                 raise self.error(f"video.{key}", f"{getattr(video, key)} is not from 0 to 3600 seconds")
         return video
+
+    def statistics(self, data: dict[str, Any]) -> StatisticsSection:
+        found: StatisticsSection = self.section(data.get("statistics", {}), StatisticsSection, "statistics")
+        for key, least, most in (("tables", 1, 10_000), ("false_alerts_a_year", 0.001, 1000)):
+            if not least <= getattr(found, key) <= most:
+                raise self.error(f"statistics.{key}", f"{getattr(found, key)} is not from {least} to {most:,}")
+        return found
 
     def seats(self, given: Any) -> list[str]:
         """Seats as `seat-1` … `seat-9`; a plain 1 … 9 means the same."""

@@ -19,12 +19,13 @@ from pitwatch.hal.line import BIASES, LineSpec
 if TYPE_CHECKING:
     from pitwatch.daemon.config.outside_devices import OutsideDevice
 
-LINE_SCHEMES = ("gpio", "wiegand", "node")
-BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid")
+LINE_SCHEMES = ("gpio", "wiegand", "node", "modbus", "onvif")
+BYTE_SCHEMES = ("serial", "tcp", "rfc2217", "hid", "w1", "mqtt")
 POLLED_SCHEMES = ("osdp",)
 EITHER = ("sim", "none")
 
 MOST_GPIO = 255
+MOST_INPUT = 65535  # of a Modbus module
 
 OBSERVED = "ndjson"
 """The protocol of a device that a capture shows by its observations alone."""
@@ -191,6 +192,23 @@ def _settings(reader: Sections, data: dict[str, Any], cls: type[Device], where: 
     return settings
 
 
+def _input_of_module(reader: Sections, section: LineSection, link: str, key: str) -> str:
+    """The module of a line, where others have a chip. Raises ConfigError for what only a chip has."""
+    if section.chip:
+        raise reader.error(f"{key}.chip", "a module has no chips; leave it out, line is the input's address, from 0")
+    if section.line > MOST_INPUT:
+        raise reader.error(f"{key}.line", f"{section.line} is no input of a module; 0 to {MOST_INPUT} are right")
+    _no_chip_s(reader, section, key)
+    return link.partition("?")[0] + f"?unit={check_url(link).unit}"
+
+
+def _no_chip_s(reader: Sections, section: LineSection, key: str) -> None:
+    """Raises ConfigError for what an input on the network does not have."""
+    if section.bias != "as-is" or section.debounce_us:
+        field = "bias" if section.bias != "as-is" else "debounce_us"
+        raise reader.error(f"{key}.{field}", "an input of a module has none; set it at the module, and leave it out")
+
+
 def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str) -> tuple[LineSpec, ...]:
     given = data.get("lines", {})
     wired = data["link"].partition(":")[0] in LINE_SCHEMES
@@ -213,6 +231,11 @@ def _lines(reader: Sections, data: dict[str, Any], cls: type[Device], where: str
             if section.line > MOST_GPIO:
                 raise reader.error(f"{key}.line", f"{section.line} is no GPIO of a node; 0 to {MOST_GPIO} are right")
             chip = data["link"].partition("#")[0]
+        elif data["link"].startswith("modbus:"):
+            chip = _input_of_module(reader, section, data["link"], key)
+        elif data["link"].startswith("onvif:"):
+            _no_chip_s(reader, section, key)
+            chip = data["link"].partition("?")[0] + "#" + (chip or str(section.line))
         elif not chip:
             raise reader.error(f"{key}.chip", "missing; give the chip's label, such as pinctrl-bcm2711")
         if section.bias not in BIASES:

@@ -40,35 +40,39 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(map(parse_broker_url, self.urls))
 
 
-def read_mqtt(sections: Sections, data: Any) -> MqttSection:
-    """The section, its paths counted from the folder of the file. Raises ConfigError."""
-    section: MqttSection = sections.section(data, MqttSection, "mqtt")
-    addresses = _addresses(sections, section)
+def read_mqtt(sections: Sections, data: Any, where: str = "mqtt") -> MqttSection:
+    """The section of that name, its paths counted from the folder of the file. Raises ConfigError."""
+    section: MqttSection = sections.section(data, MqttSection, where)
+    addresses = _addresses(sections, section, where)
     if not is_prefix(section.prefix):
-        raise sections.error("mqtt.prefix", f"{shown(section.prefix)} {NO_PREFIX}")
+        raise sections.error(f"{where}.prefix", f"{shown(section.prefix)} {NO_PREFIX}")
     if bool(section.cert) != bool(section.key):
         here, lacking = ("cert", "key") if section.cert else ("key", "cert")
-        raise sections.error(f"mqtt.{lacking}", f"missing; {here} is given, and a client certificate needs both")
+        raise sections.error(f"{where}.{lacking}", f"missing; {here} is given, and a client certificate needs both")
     for position, verb in enumerate(section.requests):
         if verb not in VERBS:
-            raise sections.error(f"mqtt.requests[{position}]", f"{shown(verb)} is no verb; {nearest(verb, VERBS)}")
+            raise sections.error(f"{where}.requests[{position}]", f"{shown(verb)} is no verb; {nearest(verb, VERBS)}")
     if section.requests and not (section.cert or section.username):
-        raise sections.error("mqtt.requests", "need a broker that knows who asks; give cert and key, or a user name")
+        raise sections.error(
+            f"{where}.requests", "need a broker that knows who asks; give cert and key, or a user name"
+        )
     for key in ("ca", "cert", "key"):
         if getattr(section, key) and not all(address.tls for address in addresses):
-            raise sections.error(f"mqtt.{key}", "is for encrypted connections; use mqtts:// in url or leave it out")
+            raise sections.error(f"{where}.{key}", "is for encrypted connections; use mqtts:// in url or leave it out")
     if section.password_file and not section.username:
-        raise sections.error("mqtt.username", "missing; password_file is given, and a password needs a user name")
-    files = {key: str(sections.beside(getattr(section, key), f"mqtt.{key}")) for key in FILES if getattr(section, key)}
+        raise sections.error(f"{where}.username", "missing; password_file is given, and a password needs a user name")
+    files = {
+        key: str(sections.beside(getattr(section, key), f"{where}.{key}")) for key in FILES if getattr(section, key)
+    }
     return msgspec.structs.replace(section, **files)
 
 
-def _addresses(sections: Sections, section: MqttSection) -> list[BrokerAddress]:
+def _addresses(sections: Sections, section: MqttSection, where: str) -> list[BrokerAddress]:
     if not section.urls:
-        raise sections.error("mqtt.url", "is an empty list; name a broker, or several")
+        raise sections.error(f"{where}.url", "is an empty list; name a broker, or several")
     addresses: list[BrokerAddress] = []
     for number, url in enumerate(section.urls):
-        key = "mqtt.url" if isinstance(section.url, str) else f"mqtt.url[{number}]"
+        key = f"{where}.url" if isinstance(section.url, str) else f"{where}.url[{number}]"
         try:
             address = parse_broker_url(url)
         except ValueError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwatch.daemon.config.config import Config
 from pitwatch.daemon.config.device_config import DeviceConfig
-from pitwatch.rules.table import DeviceFacts, TableFacts
+from pitwatch.rules.table import DeviceFacts, StatisticsFacts, TableFacts
 
 
 def table_facts(config: Config) -> TableFacts:
@@ -16,6 +16,9 @@ def table_facts(config: Config) -> TableFacts:
         ),
         options=dict(config.table.options),
         seats=tuple(config.table.seats),
+        statistics=StatisticsFacts(
+            config.statistics.watch, config.statistics.scale, config.statistics.shuffle == "by-hand"
+        ),
         people={credential: person.role for credential, person in config.people.items()},
     )
 

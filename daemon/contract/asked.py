@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-Verb = Literal["replay", "acknowledge", "snapshot", "unknown"]
-VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot")
+Verb = Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "unknown"]
+VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot", "consistency", "cosign")
+WITNESS: tuple[Verb, ...] = ("consistency", "cosign")
+"""What a table answers whose configuration names a witness, without naming the verbs."""
 
 MOST_BYTES = 4_096
 """Most bytes of a request."""
@@ -46,6 +48,24 @@ class SnapshotRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     by: Text = ""
 
 
+class ConsistencyRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The proof that the tree of `new` records begins with the tree of `old` records."""
+
+    id: Identifier
+    by: Text = ""
+    old: Sequence
+    new: Sequence
+
+
+class CosignRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A witness has cosigned the head of the journal's tree: `note` is the checkpoint's note with its cosignature. The
+    table keeps it if the configuration names the witness."""
+
+    id: Identifier
+    by: Text = ""
+    note: Annotated[str, Meta(max_length=3_500)]
+
+
 class Asker(msgspec.Struct, frozen=True):
     """The readable part of a refused request: it addresses the answer to the client that asked."""
 
@@ -53,8 +73,12 @@ class Asker(msgspec.Struct, frozen=True):
     by: Text = ""
 
 
-REQUESTS: dict[str, type[ReplayRequest | AcknowledgeRequest | SnapshotRequest]] = {
+Request = ReplayRequest | AcknowledgeRequest | SnapshotRequest | ConsistencyRequest | CosignRequest
+
+REQUESTS: dict[str, type[Request]] = {
     "replay": ReplayRequest,
     "acknowledge": AcknowledgeRequest,
     "snapshot": SnapshotRequest,
+    "consistency": ConsistencyRequest,
+    "cosign": CosignRequest,
 }

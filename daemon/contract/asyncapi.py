@@ -16,6 +16,7 @@ from pitwatch.daemon.contract.asyncapi_requests import add_requests
 from pitwatch.daemon.contract.attributes import MOST_INTEGER
 from pitwatch.daemon.contract.messages import (
     CheckpointData,
+    CosignatureData,
     DeviceData,
     EchoData,
     HealthData,
@@ -24,11 +25,12 @@ from pitwatch.daemon.contract.messages import (
     RequestData,
     ResponseData,
     RetentionData,
+    StatisticStateData,
     StatusData,
     SystemData,
     WireData,
 )
-from pitwatch.rules.records import Alert, Irregularity, Round
+from pitwatch.rules.records import Alert, Irregularity, Round, Statistic
 
 KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "status": (StatusData, "status", True, "State of the process; also its last will. Carries no sequence."),
@@ -42,10 +44,18 @@ KINDS: dict[str, tuple[type[msgspec.Struct], str, bool, str]] = {
     "live": (ObservationData, "live/{device}", False, "An observation with its card; off by default."),
     "checkpoint": (CheckpointData, "checkpoint", False, "The journal up to here, signed; keep it as proof."),
     "retention": (RetentionData, "retention", True, "Where the journal begins from now on, signed; keep it as proof."),
+    "cosignature": (CosignatureData, "cosignature", False, "A witness has cosigned a checkpoint; keep it as proof."),
     "response": (ResponseData, "response/{verb}", False, "The answer to a request; replayed records come before it."),
     "request": (RequestData, "requested", False, "A client's request to the table, on request/{verb}/{client}."),
     "integrity": (IntegrityData, "integrity", True, "Book, configuration, program, key or a device has changed."),
     "wire": (WireData, "wire", False, "Count and hash of the wire data that the journal has around an irregularity."),
+    "statistic": (Statistic, "statistic/{statistic}", True, "How a monitor of wheel, dice or cards stands."),
+    "statistic_state": (
+        StatisticStateData,
+        "statistic_state/{statistic}",
+        False,
+        "A monitor's state went into the journal; this says which.",
+    ),
     "echo": (EchoData, "echo", False, "The table tests whether the broker delivers it; ignore it. No sequence."),
 }
 """Kind to its payload type, topic below the table's, whether it is retained, and what it is."""
@@ -60,6 +70,7 @@ PARAMETERS = {
     "verb": {"enum": list(REQUESTS)},
     "client": {"description": "The client's name at the broker: its user name, or the name in its certificate"},
     "severity": {"enum": ["notice", "warning", "alert", "critical"]},
+    "statistic": {"description": "The monitor, and by a dash what it is kept apart by: pocket, signature-cw-unknown"},
     "key": {"description": "The condition, such as shuffler-jam or wheel-offline"},
 }
 

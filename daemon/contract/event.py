@@ -48,7 +48,7 @@ class Event(msgspec.Struct, frozen=True):
     @property
     def standing(self) -> bool:
         """Of a retained topic: reported again, under the same id, whenever the table connects, an alert every 30 s."""
-        return self.kind in ("alert", "device", "integrity")
+        return self.kind in ("alert", "device", "integrity", "statistic")
 
     def payload(self) -> dict[str, Any]:
         """The data as plain values."""

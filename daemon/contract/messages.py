@@ -159,6 +159,22 @@ class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
     signature: str | None = None
 
 
+class CosignatureData(msgspec.Struct, frozen=True, kw_only=True):
+    """A witness has cosigned the head of the journal's tree: it has verified that the tree begins with the one that it
+    cosigned before. The table has verified the cosignature."""
+
+    table: str
+    """SITE/TABLE."""
+    sequence: int
+    """The newest record that is cosigned, with everything before it."""
+    witness: str
+    """The witness's name, and that of its key."""
+    time: str
+    """When it cosigned, UTC by its own clock."""
+    note: str
+    """The note of the checkpoint (C2SP tlog-checkpoint) with the cosignature (C2SP tlog-cosignature)."""
+
+
 class WireData(msgspec.Struct, frozen=True, kw_only=True):
     """The wire data around an irregularity: lines of a capture. They stay in the journal, because they would disclose
     the cards of an open round; the published record has `withheld`, their count and their SHA-256. Times in seconds of
@@ -177,11 +193,26 @@ class WireData(msgspec.Struct, frozen=True, kw_only=True):
     """Of `lines`, each with its line end."""
 
 
+class StatisticStateData(msgspec.Struct, frozen=True, kw_only=True):
+    """A monitor's state went into the journal, for the next start of the table. The state stays there; this tells which
+    it is."""
+
+    monitor: str
+    key: str
+    epoch: int
+    since: int
+    upto: int
+    """The last round, or shoe, that counts in it."""
+    withheld: Literal[True]
+    sha256: str
+    """Of the record's data in the journal."""
+
+
 class RequestData(msgspec.Struct, frozen=True, kw_only=True):
     """A client sent a request to the table. `request` is the client's id for it, null if it could not be read. `client`
     is the client's name, which the broker enforces; absent for a request on the topic without a name."""
 
-    verb: Literal["replay", "acknowledge", "snapshot", "unknown"]
+    verb: Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "unknown"]
     request: str | None
     client: str | UnsetType = UNSET
     by: str
@@ -203,6 +234,12 @@ class ResponseData(msgspec.Struct, frozen=True, kw_only=True):
     """`replay`: number of records that were sent again before this response."""
     snapshot: dict[str, Any] | UnsetType = UNSET
     """`snapshot`: `status`, `health`, `devices` and `alerts` as published, and the last `sequence`."""
+    proof: list[str] | UnsetType = UNSET
+    """`consistency`: the hashes of the proof (RFC 6962 section 2.1.2), each in base64."""
+    size: int | UnsetType = UNSET
+    """`consistency`: how many records the journal's tree has now."""
+    key: str | UnsetType | None = UNSET
+    """`consistency`: the public key that signs this journal, as in `status`: a replaced board has another."""
 
 
 class HealthData(msgspec.Struct, frozen=True, kw_only=True):
@@ -317,6 +354,19 @@ def withhold_wires(body: bytes) -> bytes:
     digest = sha256(b"".join(bytes(line) + b"\n" for line in wires.lines)).hexdigest()
     told = msgspec.structs.replace(wires, standing=[], lines=[], withheld=True, count=len(wires.lines), sha256=digest)
     return encoder.encode(told)
+
+
+def withhold_state(body: bytes) -> bytes:
+    """A monitor's journalled state as it is published. The same object where it is that already."""
+    told = msgspec.json.decode(body)
+    if "withheld" in told:
+        return body
+    shown = {name: told[name] for name in ("monitor", "key", "epoch", "since", "upto")}
+    return encoder.encode(StatisticStateData(**shown, withheld=True, sha256=sha256(body).hexdigest()))
+
+
+JOURNAL_ONLY = {"wire": withhold_wires, "statistic_state": withhold_state}
+"""Kinds of which the data stay in the journal, whatever the table publishes of cards, and what is published instead."""
 
 
 def utc(wall_ns: int) -> str:

@@ -76,6 +76,11 @@ class _Ear:
         """Whole messages that came."""
         return self._decoder.understood
 
+    @property
+    def sister(self) -> str:
+        """Protocol of the maker's other device, if the decoder recognised it."""
+        return self._decoder.sister
+
     def edge(self, line: str, level: int, t: int) -> None:
         self.edges += 1
 
@@ -303,7 +308,7 @@ def _bytes(what: str, device: DeviceConfig, ear: _Ear, devices: Sequence[DeviceC
     if not ear.bytes:
         fix = "one without power is as silent: let it read something while this listens (--listen 20)"
         return Finding(what, True, heard, fix)
-    speaks = looks_like(ear.sample)
+    speaks = ear.sister or looks_like(ear.sample, device.protocol)
     if speaks and speaks != device.protocol:
         swapped = [f'"{other.id}"' for other in devices if other.protocol == speaks]
         return Finding(

@@ -108,7 +108,11 @@ def _started(facts: Facts) -> list[str]:
     if facts.started is None:
         return ["The record of the start of that run is no longer in the journal."]
     detail = ", ".join(f"{key} {value}" for key, value in facts.started.items() if not isinstance(value, dict | list))
-    return [f"The run of the program that made the record says of its start: {detail}."]
+    found = [f"The run of the program that made the record says of its start: {detail}."]
+    if isinstance(parts := facts.started.get("dependencies"), dict):
+        told = "; ".join(f"{name} {' '.join(map(str, each.values()))}" for name, each in parts.items())
+        found.append(f"It ran on these, by version and SHA-256: {told}.")
+    return found
 
 
 def _replayed(facts: Facts) -> list[str]:

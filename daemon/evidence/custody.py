@@ -10,6 +10,7 @@ import fcntl
 import getpass
 import os
 import platform
+import re
 import shlex
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,6 +22,9 @@ import msgspec
 from pitwatch.daemon import __version__
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.contract.messages import encode
+
+PASSWORD = re.compile(r"(\w+://[^:/@\s]*):[^/\s]*@")
+"""In the address of a database; a package is handed to others."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -52,7 +56,7 @@ def entry(table: str, sequence: int, by: str | None, command: Sequence[str], now
         by=by or user,
         user=user,
         host=platform.node(),
-        command=shlex.join(command),
+        command=PASSWORD.sub(r"\1:...@", shlex.join(command)),
         version=__version__,
     )
 

@@ -133,6 +133,11 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
             )
         if self.gone:
             found.append(f"The journal no longer had these records of the evidence: {', '.join(map(str, self.gone))}.")
+        if self.irregularity.get("round") is not None and self.round is None:
+            found.append(
+                "The record of its round is not here: the round was not over, or its record is no longer there. Of the "
+                "wires only the moments of the evidence are here."
+            )
         if not self.wires.lines:
             found.append("There is no wire data of this round: the journal kept none.")
         else:

@@ -88,6 +88,11 @@ def stamped_text(count: int, root: bytes) -> str:
     return Checkpoint(ORIGIN, count, root).format()
 
 
+def path_text(position: int, path: list[str]) -> str:
+    """A head's place in the tree that was stamped, then the hashes up to its root, one a line."""
+    return "".join(f"{line}\n" for line in (position, *path))
+
+
 def is_covered(text: str, position: int, path: list[str], stamped: str) -> bool:
     """Whether a head is a leaf of the tree that was stamped."""
     try:

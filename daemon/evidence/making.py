@@ -15,6 +15,7 @@ from pitwatch.daemon.evidence.certificate import certificate
 from pitwatch.daemon.evidence.custody import Entry
 from pitwatch.daemon.evidence.facts import Clock, Facts, Head, Replay, Rule, Video, Wires
 from pitwatch.daemon.evidence.gathering import Gathered
+from pitwatch.daemon.evidence.head import path_text
 from pitwatch.daemon.evidence.package import Files
 from pitwatch.daemon.evidence.page import page
 from pitwatch.daemon.evidence.proofs import Proven, SignedHead, Stamped
@@ -109,11 +110,10 @@ def make(of: Material) -> Files:
 
 
 def _stamp(size: int, stamp: Stamped) -> Files:
-    """`path`: the head's place in the tree that was stamped, then the hashes up to its root."""
-    lines = [str(stamp.head.position), *stamp.head.path]
+    """What `time/` holds of one head."""
     return {
         f"time/{size}.head": stamp.head.head.text.encode(),
-        f"time/{size}.path": "".join(f"{line}\n" for line in lines).encode(),
+        f"time/{size}.path": path_text(stamp.head.position, stamp.head.path).encode(),
         f"time/{size}.stamped": stamp.stamped.encode(),
         f"time/{size}.tsr": stamp.reply,
     }

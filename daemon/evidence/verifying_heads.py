@@ -116,6 +116,8 @@ class HeadExamination:
             text, stamped = parts["head"].decode(), parts["stamped"].decode()
             position, *path = parts["path"].decode().splitlines()
             place = int(position)
+            if head.path_text(place, path).encode() != parts["path"]:
+                raise ValueError("is not as it is written")
         except ValueError:
             self._found.faults.append(f"time/{stated.size}.path: cannot be read")
             return

@@ -45,7 +45,7 @@ log = logging.getLogger("pitwatch.journal")
 
 class Checkpoints(Background):
     """`table` is SITE/TABLE, of a `house`. `on_key(public key, trouble)` is called on the loop once the key is there or
-    unusable; without one, watching goes on unsigned and the key is tried again."""
+    unusable; without one, the table is watched unsigned and the key is tried again."""
 
     def __init__(self, journal: Journal, clock: Clock, table: str, house: str = HOUSE):
         self.signer = Signer(key_path(journal.path))
@@ -74,6 +74,11 @@ class Checkpoints(Background):
         journal.seal_with(self._seal)
         journal.on_written = self._written
         journal.on_set_aside = self._at_once
+
+    @property
+    def newest(self) -> CheckpointData | None:
+        """The newest checkpoint of this run."""
+        return self._newest
 
     def sign_first(self) -> None:
         """Before the first record of this run: sign what earlier runs left unsigned, where that is much, so that it
@@ -110,7 +115,8 @@ class Checkpoints(Background):
                     await asyncio.sleep(LOOK_EVERY)
                     continue
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), LOOK_EVERY)
+                async with asyncio.timeout(LOOK_EVERY):  # wait_for of Python 3.11 may lose the end that was asked for
+                    await self._wake.wait()
 
     def _written(self, seq: int) -> None:
         """So far the disk has come."""
@@ -118,7 +124,7 @@ class Checkpoints(Background):
             self._wake.set()
 
     def _at_once(self) -> None:
-        """Another file goes on: what was carried over into it is signed without delay."""
+        """Another file continues: the records carried over into it are signed without delay."""
         self._files += 1
         self._newest = None  # it may be lost
         self._due = 0.0

@@ -133,7 +133,7 @@ def write_signed(store: Store, path: Path, signer: Signer, first: int, last: int
             with _new(file, mine) as out:
                 out.write(content)
     except BaseException as error:  # an interrupt too
-        for file in mine:  # half of them is no evidence, and in the way of the next attempt
+        for file in mine:  # part of them is not evidence, and blocks the next attempt
             with contextlib.suppress(OSError):
                 file.unlink()
         if isinstance(error, OSError):

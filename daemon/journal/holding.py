@@ -101,7 +101,7 @@ class Hold:
                 os.close(file)
 
     def withdraw(self) -> None:
-        """The file at this path is no journal: let go of it, and leave nothing that says it had served as one."""
+        """The file at this path is not a journal: release it, and leave no sign that it served as one."""
         if not self.served:
             with contextlib.suppress(OSError):
                 os.unlink(self._lock)

@@ -58,14 +58,14 @@ class Journal:
         self.on_written: Callable[[int], None] = lambda seq: None
         """Everything up to there is on disk."""
         self.on_set_aside: Callable[[], None] = lambda: None
-        """Another file goes on in the place of a damaged one."""
+        """Another file continues in place of a damaged one."""
         self.dropped = 0
         self.released = 0
         """Everything up to this sequence may be published."""
         self.full = False
         """There is no room for observations."""
         self.begun: Begun | None = None
-        """Set where this run had to start a new file; whoever reports it clears it."""
+        """Set if this run had to start a new file; the code that reports it clears it."""
         self._clock = clock
         self._tail: deque[Record] = deque()
         self._dropped_told = 0
@@ -95,6 +95,8 @@ class Journal:
         """Earlier runs left much unsigned; or how much could not be found out."""
         self.retained = {record.subtopic: record for record in opened.retained}
         self.last_round = opened.last_round
+        self.rounds = opened.rounds
+        """The rounds since the newest state of a monitor."""
         self.kept = list(opened.newest)
         """The newest records of the runs before this one; none in a new journal."""
         if opened.rescued is not None:

@@ -1,7 +1,7 @@
-"""The tables and guards of a journal's file, and whether somebody added or removed any.
+"""The tables and guards of a journal's file, and whether any was added or removed.
 
 Reads SQLite's own list only, which no view or trigger in the file can change. Call it before reading or writing
-anything else: a view in the place of a table can keep a reader busy for ever, and a trigger acts on writes.
+anything else: a view in place of a table can keep a reader busy without end, and a trigger acts on writes.
 """
 
 from __future__ import annotations

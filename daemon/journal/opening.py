@@ -21,6 +21,9 @@ from pitwatch.daemon.journal.store import DamagedError, RefusedError, Store, Sto
 NEWEST = 10
 """Records of earlier runs that show how the last of them ended."""
 
+UNCOUNTED = 100_000
+"""Records among which a monitor without a state looks for rounds."""
+
 log = logging.getLogger("pitwatch.journal")
 
 
@@ -32,6 +35,8 @@ class Opened(NamedTuple):
     retained: tuple[Record, ...] = ()
     """The newest record of every retained topic."""
     last_round: Record | None = None
+    rounds: tuple[Record, ...] = ()
+    """The rounds since the newest state of a monitor."""
     newest: tuple[Record, ...] = ()
     """The newest records of the runs before this one."""
     rescued: Rescued | None = None
@@ -95,6 +100,7 @@ def open_journal(path: Path, hold: Hold, signer: Signer) -> Opened:
         delivered=_delivered(source, hold),
         retained=tuple(source.retained()),
         last_round=source.last_round(),
+        rounds=_rounds(source),
         newest=tuple(source.read(source.last - NEWEST, NEWEST)) if source is store else (),
         rescued=rescued,
         sign_first=rescued is not None or (end is not None and end.much),
@@ -105,6 +111,16 @@ def open_journal(path: Path, hold: Hold, signer: Signer) -> Opened:
     if source is not store:
         source.close()
     return opened
+
+
+def _rounds(store: Store) -> tuple[Record, ...]:
+    """What a monitor that goes on has still to count. Without a state it begins with the newest records alone."""
+    states = [record.seq for record in store.retained() if record.kind == "statistic_state"]
+    try:
+        return tuple(store.of_kind("round", max(states, default=max(0, store.last - UNCOUNTED))))
+    except sqlite3.Error as error:
+        log.warning("rounds since the last state of the monitors cannot be read: %s", error)
+        return ()
 
 
 def _delivered(store: Store, hold: Hold) -> int:

@@ -17,14 +17,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.contract.messages import CheckpointData, SystemData, encode
 from pitwatch.daemon.journal import proofs
 from pitwatch.daemon.journal.chain import START, Record, link
-from pitwatch.daemon.journal.statements import CHECKPOINT, signed_head, stated
+from pitwatch.daemon.journal.signing import Signer, key_path
+from pitwatch.daemon.journal.statements import CHECKPOINT, noted, signed_head, stated
 from pitwatch.daemon.journal.store import RefusedError, Store, StoreError
 from pitwatch.daemon.tlog import merkle
 from pitwatch.daemon.tlog.checkpoint import Checkpoint
 from pitwatch.daemon.tlog.merkle import ProofError
+from pitwatch.daemon.tlog.note import NoteError
 from pitwatch.rules.records import Round
 
 PORTION = 1_000
@@ -73,7 +76,7 @@ def set_aside(
     removed: Store | None = None,
     trusted: int | None = None,
 ) -> Rescued:
-    """Move the journal at `path` out of the way and begin another that goes on after it.
+    """Move the journal at `path` out of the way and begin another that continues it.
 
     `known`: records that memory still has; `delivered` and `last`: what is known of the sequence, 0 if nothing;
     `carry`: take over what the file holds; `removed`: the journal as it was opened, where its file is no longer there;
@@ -243,12 +246,23 @@ class _Remains:
             said = self._newest_note()
             if said is not None and merkle.root(said.size, nodes.subtree) != said.root:
                 raise ProofError("its root is not the one that was signed")
-            new.take_over(nodes, delivered if self._trusted is None else min(delivered, self._trusted))
+            size = delivered if self._trusted is None else min(delivered, self._trusted)
+            new.take_over(nodes, size, said.size if said is not None else 0)
         except (ProofError, sqlite3.Error) as error:
             log.error("the tree over the records is begun anew: %s", error)
 
     def _newest_note(self) -> Checkpoint | None:
+        """What the board stated last of the tree. Where only what is signed may be relied on, the statement stands just
+        after that, and must be signed itself."""
+        assert self._store is not None
         last = self.last if self._trusted is None else self._trusted
+        if self._trusted is not None:
+            key = Signer(key_path(self._store.path)).public
+            with contextlib.suppress(sqlite3.Error, NoteError, UsageError):
+                for record in self._store.of_kind(CHECKPOINT, last):
+                    said = stated(record, CheckpointData)
+                    if said is not None and said.sequence == last and said.key == key:
+                        return noted(said, library=False)
         for seq in range(last, max(last - SEARCHED, 0), -1):
             found = self._row(seq)
             if found is not None and (head := signed_head(found[0])) is not None:

@@ -73,7 +73,7 @@ class StoreError(UsageError):
 
 
 class DamagedError(StoreError):
-    """What is in the file is no whole journal."""
+    """The file does not contain a complete journal."""
 
 
 class RefusedError(StoreError):
@@ -147,7 +147,7 @@ class Store(Records):
                 raise
 
     def hold(self) -> None:
-        """From now on read what is there now, whoever writes or removes meanwhile. Raises sqlite3.Error."""
+        """Read the present state from now on, even if others write or remove records. Raises sqlite3.Error."""
         self._db.execute("BEGIN")
         self._look()
 
@@ -206,12 +206,13 @@ class Store(Records):
                 raise
         self._grown = grown
 
-    def take_over(self, old: Nodes, size: int) -> None:
-        """Go on with the tree that another file keeps, which is right up to a size: what was signed of it stays true.
+    def take_over(self, old: Nodes, size: int, signed: int) -> None:
+        """Go on with the tree that another file keeps, which is right up to a size: what was signed of it, up to the
+        size `signed`, stays true.
         Raises ProofError where it does not reach that far, and sqlite3.Error; the tree is then begun anew."""
         self._begin()
         try:
-            carry(old, self._db, size)
+            carry(old, self._db, size, signed)
             self._plant()
             self._db.execute("COMMIT")
         except (sqlite3.Error, ProofError):
@@ -244,7 +245,7 @@ class Store(Records):
         return found
 
     def removed(self) -> bool:
-        """Whether the file that is written is no longer the one of this name. Raises OSError."""
+        """Whether this name now belongs to another file than the one being written. Raises OSError."""
         try:
             return os.stat(self.path).st_ino != self._inode
         except FileNotFoundError:
@@ -284,7 +285,7 @@ class Store(Records):
             self._db.executescript(
                 f"DROP TABLE IF EXISTS room; {ROOM_TABLE}; INSERT INTO room VALUES (zeroblob({ROOM})); DROP TABLE room;"
             )
-            # PASSIVE waits for nobody: while somebody verifies or exports, records would wait for five seconds here.
+            # PASSIVE does not wait: during a verification or an export, records would wait here for five seconds.
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error:
             self._rollback()  # no room: writing will say so
@@ -375,7 +376,7 @@ class Store(Records):
     def fault(self) -> str | None:
         """What is wrong with the journal, in one line naming the first bad record; None if all is well."""
         try:
-            self._db.execute("BEGIN")  # one view of the file, however long this takes and whoever writes meanwhile
+            self._db.execute("BEGIN")  # one view of the file, however long this takes and whatever is written meanwhile
             delivered, pruned, hash_ = self._db.execute("SELECT delivered, pruned, hash FROM mark").fetchone()
             found = first_fault(self.records(), pruned, hash_)
             last = self._db.execute("SELECT coalesce(max(seq), ?) FROM record", (pruned,)).fetchone()[0]

@@ -21,6 +21,7 @@ from pitwatch.daemon.journal.nodes import (
     at_key,
     chunk_of,
     edge_line,
+    edges,
     encoded,
     filler,
     row_key,
@@ -200,9 +201,9 @@ def _cut_text(chunk: int, leaves: Iterable[bytes | None]) -> str:
     return f"{chunk * CHUNK} " + "".join(UNKNOWN if each is None else encoded([each]) for each in leaves)
 
 
-def carry(old: Nodes, new: sqlite3.Connection, size: int) -> None:
-    """Take over into a new file what an old one keeps of its tree up to a size. Raises ProofError where something is
-    missing, and sqlite3.Error."""
+def carry(old: Nodes, new: sqlite3.Connection, size: int, signed: int) -> None:
+    """Take over into a new file what an old one keeps of its tree up to a size. `signed`: the last size that was signed
+    (0: none), of which proofs must be possible. Raises ProofError where something is missing, and sqlite3.Error."""
     texts = {BASE: str(old.base)} if old.base else {}
     for level in range(STEP, size.bit_length(), STEP):
         count = size >> level
@@ -219,6 +220,10 @@ def carry(old: Nodes, new: sqlite3.Connection, size: int) -> None:
             kept = [edge._replace(right=[]) for edge in kept]
         if kept:
             texts[key] = "".join(map(edge_line, kept))
+    key = at_key(signed // CHUNK)
+    if signed % CHUNK and signed <= size and not any(edge.size == signed for edge in edges(texts.get(key, ""))):
+        edge = _edge(old, signed, False)
+        texts[key] = texts.get(key, "") + (edge_line(edge) if edge is not None else "")
     found = old.chunk(chunk)
     texts[CUT] = _cut_text(chunk, [found.get((0, chunk * CHUNK + at)) for at in range(count)])
     new.executemany(REPLACE, texts.items())

@@ -173,7 +173,7 @@ class _Examination:
         )
 
     def _before(self, pruned: int, hash_: bytes) -> None:
-        """Kept checkpoints of what is no longer there."""
+        """Kept checkpoints of records that are no longer there."""
         tables = self._tables | {cut.table for _, cut in self._cuts}
         for source, said in self._kept:
             if said.sequence > pruned:

@@ -190,7 +190,7 @@ class Writer:
         if store is None or not (self._refused_since or len(batch) > BATCH_RECORDS):
             return True
         try:
-            store.write([], store.delivered)  # or each attempt at a disk that goes on refusing would make one
+            store.write([], store.delivered)  # or each attempt at a disk that still refuses would make one
             hash_ = unsigned_head(store, batch)
             if hash_ is None:
                 return True

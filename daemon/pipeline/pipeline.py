@@ -14,7 +14,10 @@ from pitwatch.daemon.pipeline.device_state import DeviceStates
 from pitwatch.daemon.pipeline.schedule import Schedule
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.engine import Engine
-from pitwatch.rules.records import Alert, Irregularity, Record
+from pitwatch.rules.records import Alert, Irregularity, Record, Statistic, StatisticState
+
+LASTING = (Alert, Statistic, StatisticState)
+"""Records of which the newest of each topic is kept."""
 
 log = logging.getLogger("pitwatch")
 
@@ -28,7 +31,7 @@ class Appendable(Protocol):
 class Pipeline:
     """`observe` takes what a device saw. `on_aligned(bool)` is called when the rules begin or cease to judge.
 
-    `on_error` receives a fault inside the rules, and watching goes on; without it the fault is raised.
+    `on_error` receives a fault inside the rules, and the table is still watched; without it the fault is raised.
     """
 
     def __init__(
@@ -87,7 +90,7 @@ class Pipeline:
 
     def _after(self, records: list[Record], t: int) -> None:
         for record in records:
-            self._journal.append(record.kind, subtopic_of(record), t, record, isinstance(record, Alert))
+            self._journal.append(record.kind, subtopic_of(record), t, record, isinstance(record, LASTING))
         self._schedule.set("rules", self._engine.deadline)
         if self._engine.aligned != self._aligned:
             self._aligned = self._engine.aligned
@@ -100,4 +103,6 @@ def subtopic_of(record: Record) -> str:
         return f"irregularity/{record.severity}"
     if isinstance(record, Alert):
         return f"alert/{record.key}"
+    if isinstance(record, (Statistic, StatisticState)):
+        return f"{record.kind}/{record.monitor}-{record.key}" if record.key else f"{record.kind}/{record.monitor}"
     return record.kind

@@ -55,7 +55,7 @@ class Schedule:
             del self._due[name]
             self._callbacks[name](due)
             if self._due.get(name, FAR) <= due:
-                del self._due[name]  # a deadline that does not move on would be called for ever
+                del self._due[name]  # a deadline that does not advance would be called without end
         if self._clock is not None and self._next < self._armed:
             self._arm()
 

@@ -109,6 +109,25 @@ class Authority:
         self.written.append(self.revoked)
         return f"{serial:x}"
 
+    def sign(self, data: bytes) -> bytes:
+        """ECDSA with SHA-256, in DER."""
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.asymmetric import ec
+
+        return self._ca_key.sign(data, ec.ECDSA(hashes.SHA256()))
+
+    def has_signed(self, data: bytes, signature: bytes) -> bool:
+        """Whether this authority signed the data."""
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.asymmetric import ec
+
+        try:
+            self._ca_key.public_key().verify(signature, data, ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            return False
+        return True
+
     def _save(
         self,
         certificate: Path,

@@ -17,8 +17,9 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config.broker_url import parse_broker_url
 from pitwatch.daemon.config.house_names import check_apart, check_client, check_table, quoted
 from pitwatch.daemon.provisioning.authority import Authority, general_name
+from pitwatch.daemon.provisioning.boards import Board, Boards
 from pitwatch.daemon.provisioning.mosquitto_access import BROKER, REVOKED, access_list, published_topics
-from pitwatch.daemon.provisioning.rabbitmq_access import CONFIGURATION, definitions
+from pitwatch.daemon.provisioning.rabbitmq_access import CONFIGURATION, RELEASES, definitions
 
 WATCHERS = ("surveillance", "reader", "live")
 """Kinds of clients: options of `provision`, and folders."""
@@ -57,13 +58,14 @@ class House:
         broker_folder: str,
         revoke: Iterable[str] = (),
         unnamed: bool = False,
+        boards: Iterable[Board] = (),
     ) -> None:
         """What is not there yet is made, what is there is kept; lists are written for all that are there.
 
         `tables` are SITE/TABLE, `surveillance` names of clients that read every table and ask it, `readers` of
         those that only read, `live` of those that read cards of open rounds too. Of those
         in `revoke` the certificate is revoked, and the folder put away: they are to be named again to have another.
-        `unnamed`: clients may send requests without their name too.
+        `unnamed`: clients may send requests without their name too. `boards` are announced: their keys sign journals.
         """
         try:
             self._names()
@@ -80,6 +82,7 @@ class House:
             for kind, names in watching.items():
                 for name in dict.fromkeys((*names, *self._folders(kind))):
                     self._client(self.folder / kind / name, name)
+            self.written += Boards(self.folder, self._authority).announce(boards, self.tables())
             revoked = self._authority.revoked
             if revoked.exists():
                 self._put(self.folder / "broker" / "revoked.pem", revoked.read_bytes())
@@ -197,8 +200,9 @@ class House:
     def _rabbitmq(self, broker_folder: str, unnamed: bool) -> None:
         watchers = map(self.watchers, WATCHERS)
         users = definitions(self._prefix, self.tables(), *watchers, published=published_topics(), unnamed=unnamed)
-        settings = CONFIGURATION.format(folder=broker_folder, port=self._port)
-        self._put(self.folder / "broker" / "rabbitmq.conf", settings.encode())
+        for name, only in RELEASES.items():
+            settings = CONFIGURATION.format(folder=broker_folder, port=self._port, **only)
+            self._put(self.folder / "broker" / name, settings.encode())
         self._put(self.folder / "broker" / "rabbitmq-definitions.json", users.encode())
 
     def _credential(self, folder: Path, file: str, name: str, server: Sequence[str] = ()) -> None:

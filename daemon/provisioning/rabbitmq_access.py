@@ -18,7 +18,8 @@ from pitwatch.daemon.publishing.envelope import ECHO
 CONFIGURATION = """\
 # A node of a cluster for tables and surveillance. Written by `pitwatch provision`; install this folder as
 # /etc/rabbitmq/pitwatch on every node, and this file as /etc/rabbitmq/rabbitmq.conf with the nodes' names at its end.
-# Enable the plug-in on every node (rabbitmq-plugins enable rabbitmq_mqtt); start the first node alone, then the others.
+# It is for RabbitMQ {releases}; another release does not start with it and has the other file of the two.
+# Enable the plug-in on every node (rabbitmq-plugins enable rabbitmq_mqtt); {start}.
 listeners.tcp = none
 mqtt.listeners.tcp = none
 mqtt.listeners.ssl.1 = {port}
@@ -34,9 +35,9 @@ ssl_cert_login_from = common_name
 mqtt.ssl_cert_login = true
 mqtt.allow_anonymous = false
 load_definitions = {folder}/rabbitmq-definitions.json
-# What waits for a subscriber lies on three nodes; it is kept for a week (ms).
+# What waits for a subscriber lies on three nodes; it is kept for a week.
 mqtt.durable_queue_type = quorum
-mqtt.subscription_ttl = 604800000
+{kept}
 mqtt.prefetch = 1000
 mqtt.tcp_listen_options.nodelay = true
 cluster_formation.peer_discovery_backend = classic_config
@@ -44,6 +45,19 @@ cluster_formation.peer_discovery_backend = classic_config
 # cluster_formation.classic_config.nodes.2 = rabbit@broker-2
 # cluster_formation.classic_config.nodes.3 = rabbit@broker-3
 """
+RELEASES = {
+    "rabbitmq.conf": {
+        "releases": "up to 3.12",
+        "start": "start the first node alone, then the others",
+        "kept": "mqtt.subscription_ttl = 604800000",
+    },
+    "rabbitmq-3.13.conf": {
+        "releases": "3.13 and newer",
+        "start": "start all nodes: the first waits for the others",
+        "kept": "mqtt.max_session_expiry_interval_seconds = 604800",
+    },
+}
+"""The file for a release, with what only that release knows: each refuses to start with a key of the other."""
 
 
 EXCHANGE = r"^amq\.topic$"

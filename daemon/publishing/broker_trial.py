@@ -31,7 +31,8 @@ TRIES = 3
 a restart, ends one too."""
 
 PUT_OUT = (0x8B, 0x8E)
-"""MQTT 5 says why a connection ends: the broker is shut down, or another client took the name. It is no refusal."""
+"""MQTT 5 gives the reason why a connection ends: the broker is shut down, or another client took the name. Not a
+refusal."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -94,7 +95,7 @@ async def tried(
     settings: MqttSection, address: BrokerAddress, identifier: str, envelope: Envelope, requests: bool = False
 ) -> Takes:
     """What the broker takes; `requests`: try the subscription to them too. Raises MqttError, OSError or ValueError
-    where it cannot be reached, lets nobody in, or takes nothing of this table."""
+    if it cannot be reached, admits nobody, or accepts nothing of this table."""
     for version in dict.fromkeys(("5", settings.version)):
         last = version == settings.version
         trial = _Trial(msgspec.structs.replace(settings, version=version), address, identifier, envelope)
@@ -109,7 +110,7 @@ async def tried(
 
 
 class RefusedError(ValueError):
-    """The broker takes nothing of what this table publishes."""
+    """The broker accepts nothing that this table publishes."""
 
 
 class _Trial:

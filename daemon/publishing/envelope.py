@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pitwatch.daemon.contract.attributes import as_attribute
-from pitwatch.daemon.contract.messages import APART, CloudEvent, encode, utc, withhold, withhold_wires
+from pitwatch.daemon.contract.messages import APART, JOURNAL_ONLY, CloudEvent, encode, utc, withhold
 from pitwatch.daemon.journal.chain import Record
 
 LARGEST = 65_536
@@ -82,9 +82,10 @@ class Envelope:
     def messages(self, record: Record) -> list[Message]:
         """The messages of a record. The end of a lasting condition is published, then its retained message removed."""
         topic = self.topic(record.subtopic)
-        holds = record.retained and _holds(record)
+        lasts = record.retained and record.kind not in JOURNAL_ONLY
+        holds = lasts and _holds(record)
         told = Message(topic, self._event(record), holds)
-        if record.retained and not holds:
+        if lasts and not holds:
             return [told, Message(topic, b"", True)]
         if self._live_apart and record.kind == "observation" and self.body(record) is not record.body:
             live = self.topic("live/" + record.subtopic.removeprefix("observation/"))
@@ -97,8 +98,8 @@ class Envelope:
 
     def body(self, record: Record) -> bytes:
         """A record's data as they may be published: cards of an open round only where the table says so."""
-        if record.kind == "wire":
-            return withhold_wires(record.body)
+        if record.kind in JOURNAL_ONLY:
+            return JOURNAL_ONLY[record.kind](record.body)
         return record.body if self._live_cards else withhold(record.kind, record.body)
 
     def _event(self, record: Record) -> bytes:

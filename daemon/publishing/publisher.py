@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.house_names import client_id
+from pitwatch.daemon.contract.messages import JOURNAL_ONLY
 from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.publishing.broker_client import client, reason
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pitwatch.daemon.publishing.telling_client import TellingClient
 
 MOST_PENDING = 1_000
-"""Publications waiting at once that are no reason for the library to complain: the window, states, a replay that is
+"""Number of waiting publications at which the library must not warn yet: the window, states, a replay that is
 asked for."""
 
 BACKOFF_FIRST, BACKOFF_MOST = 0.5, 4.0
@@ -207,7 +208,8 @@ class Publisher:
 
     def _delivered(self) -> list[Record]:
         """The newest record of each retained topic, if the broker has had it."""
-        return [record for record in self._journal.retained.values() if record.seq <= self._journal.delivered]
+        delivered = (record for record in self._journal.retained.values() if record.seq <= self._journal.delivered)
+        return [record for record in delivered if record.kind not in JOURNAL_ONLY]
 
     def _too_large(self, record: Record, size: int) -> bool:
         """Whether another broker shall be asked to take this record, which is passed over else."""

@@ -99,7 +99,7 @@ class TellingClient(aiomqtt.Client):
         super()._on_publish(client, userdata, mid, reason_code, properties)
 
     async def _wait_for(self, fut: Awaitable[Awaited], timeout: float | None) -> Awaited:  # noqa: ASYNC109  as it has it
-        """As the library's, but that whoever is cancelled just as the answer comes is cancelled: asyncio.wait_for in
+        """As the library's, but a task that is cancelled just as the answer comes stays cancelled: asyncio.wait_for in
         Python 3.11 forgets it, and who waits for him to end waits for ever."""
         seconds = self.timeout if timeout is None else timeout
         if seconds == inf:
@@ -173,7 +173,7 @@ class TellingClient(aiomqtt.Client):
         if self._client.socket() is not None:
             return None  # it keeps silent
         if self._address.tls:
-            # What it said may have gone with the connection: it is asked again by somebody who only listens.
+            # Its answer may be lost with the connection: ask again over one that only listens.
             if told := self._refused(await _alert(self._address, self._context)):
                 return told
             return f"{BROKE_OFF[0]}; {'it may not accept this certificate' if self._certificate else WANTS}"
@@ -200,19 +200,7 @@ def _read(disconnected: asyncio.Future[None]) -> None:
 
 async def _alert(address: BrokerAddress, context: ssl.SSLContext | None) -> str:
     """Why the broker ends a connection on which nothing is sent, as OpenSSL names it; empty if it does not say."""
-    writer = None
-    try:
-        async with asyncio.timeout(PROBED_WITHIN):
-            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
-            await reader.read(1)
-    except ssl.SSLError as error:
-        return error.reason or ""
-    except (OSError, TimeoutError):
-        pass
-    finally:
-        if writer is not None:
-            writer.transport.abort()
-    return ""
+    return await _handshake(address, context, listening=True) or ""
 
 
 async def _speaks_tls(address: BrokerAddress) -> bool:
@@ -221,12 +209,24 @@ async def _speaks_tls(address: BrokerAddress) -> bool:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
+    failed = await _handshake(address, context, listening=False)
+    return failed is not None and (not failed or "_ALERT_" in failed)
+
+
+async def _handshake(address: BrokerAddress, context: ssl.SSLContext | None, listening: bool) -> str | None:
+    """How a TLS handshake fails, as OpenSSL names it: empty if it succeeds, None if there is no answer. `listening`:
+    wait for the first byte after it too, because TLS 1.3 refuses a certificate only then."""
+    writer = None
     try:
         async with asyncio.timeout(PROBED_WITHIN):
-            _, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
+            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
+            if listening:
+                await reader.read(1)
     except ssl.SSLError as error:
-        return "_ALERT_" in (error.reason or "")
+        return error.reason or "UNKNOWN"
     except (OSError, TimeoutError):
-        return False
-    writer.transport.abort()
-    return True
+        return None
+    finally:
+        if writer is not None:
+            writer.transport.abort()
+    return ""

@@ -1,8 +1,9 @@
-"""Requests to a table: `replay` of a sequence range, `acknowledge` of a record, `snapshot` of the present state.
+"""Requests to a table: `replay` of a sequence range, `acknowledge` of a record, `snapshot` of the present state; of
+witnesses `consistency` of two sizes of the journal's tree, and `cosign` of a head.
 
-Off unless the configuration names the verbs. Requests that are too large or too frequent are refused, all others go to
-the journal. A client asks under its name at the broker (docs/access.md). Independent of MQTT: takes bytes, gives
-answers.
+Off unless the configuration names the verbs, or a witness. Requests that are too large or too frequent are refused,
+all others go to the journal. A client asks under its name at the broker (docs/access.md). Independent of MQTT: takes
+bytes, gives answers.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from pitwatch.daemon.contract.asked import (
     VERBS,
     AcknowledgeRequest,
     Asker,
+    ConsistencyRequest,
+    CosignRequest,
     ReplayRequest,
-    SnapshotRequest,
+    Request,
     Verb,
 )
 from pitwatch.daemon.contract.messages import RequestData, ResponseData
@@ -51,6 +54,30 @@ class Records(Protocol):
     def read(self, after: int, limit: int, done: Callable[[list[Record]], None]) -> None: ...
 
 
+class Tree(Protocol):
+    """What of the journal's tree and its witnesses requests need. `done` is called on the loop, sooner or later; with
+    text, that is why not."""
+
+    @property
+    def key(self) -> str | None:
+        """The public key that signs the journal; None until there is one."""
+
+    def consistency(self, old: int, new: int, done: Callable[[list[str] | str], None]) -> None: ...
+    def cosign(self, note: str, done: Callable[[dict[str, Any] | str], None]) -> None: ...
+
+
+class NoTree:
+    """Of a table without a witness."""
+
+    key: str | None = None
+
+    def consistency(self, old: int, new: int, done: Callable[[list[str] | str], None]) -> None:
+        done("this table has no tree")
+
+    def cosign(self, note: str, done: Callable[[dict[str, Any] | str], None]) -> None:
+        done("this table has no witness; its configuration names none")
+
+
 class Requests:
     """`answer(verb, data)` sends a response, `again(record)` a record once more; `snapshot()` says how things stand;
     `soon(work)` does work after whatever else is waiting."""
@@ -64,6 +91,7 @@ class Requests:
         again: Callable[[Record], None],
         snapshot: Callable[[], dict[str, Any]],
         soon: Callable[[Callable[[], None]], object] = lambda work: work(),
+        tree: Tree = NoTree(),  # noqa: B008  it has no state
     ):
         self._verbs = verbs
         self._journal = journal
@@ -72,6 +100,7 @@ class Requests:
         self._again = again
         self._snapshot = snapshot
         self._soon = soon
+        self._tree = tree
         self._replaying = False
         self._allowances = Allowances(self._uncounted)
 
@@ -107,12 +136,16 @@ class Requests:
             self._replay(who, request)
         elif isinstance(request, AcknowledgeRequest):
             self._acknowledge(who, request)
+        elif isinstance(request, ConsistencyRequest):
+            self._consistency(who, request)
+        elif isinstance(request, CosignRequest):
+            self._tree.cosign(request.note, lambda found: self._cosigned(who, request, found))
         else:
             self._accept("snapshot", who, request, {})
             said = ResponseData(request=request.id, client=who, ok=True, snapshot=self._snapshot())
             self._answer("snapshot", said)
 
-    def _read(self, verb: str, payload: bytes) -> ReplayRequest | AcknowledgeRequest | SnapshotRequest:
+    def _read(self, verb: str, payload: bytes) -> Request:
         """Raises ValueError that says what would be right."""
         if verb not in self._verbs:
             raise ValueError(f"not answered here; this table answers {', '.join(self._verbs)}")
@@ -163,6 +196,31 @@ class Requests:
         self._accept("acknowledge", who, request, {"sequence": request.sequence, "note": request.note})
         self._answer("acknowledge", ResponseData(request=request.id, client=who, ok=True))
 
+    def _consistency(self, who: Who, request: ConsistencyRequest) -> None:
+        if request.old > request.new:
+            self._refuse("consistency", who, request, f"a tree of {request.old} records does not grow to {request.new}")
+        elif request.new > self._journal.committed:
+            self._refuse("consistency", who, request, f"there are records up to {self._journal.committed}")
+        else:
+            self._tree.consistency(request.old, request.new, lambda found: self._proven(who, request, found))
+
+    def _proven(self, who: Who, request: ConsistencyRequest, found: list[str] | str) -> None:
+        if isinstance(found, str):
+            self._refuse("consistency", who, request, found)
+            return
+        self._accept("consistency", who, request, {"old": request.old, "new": request.new})
+        self._answer("consistency", self._of_tree(ResponseData(request=request.id, client=who, ok=True, proof=found)))
+
+    def _of_tree(self, answer: ResponseData) -> ResponseData:
+        return msgspec.structs.replace(answer, size=self._journal.committed, key=self._tree.key)
+
+    def _cosigned(self, who: Who, request: CosignRequest, found: dict[str, Any] | str) -> None:
+        if isinstance(found, str):
+            self._refuse("cosign", who, request, found)
+            return
+        self._accept("cosign", who, request, found)
+        self._answer("cosign", ResponseData(request=request.id, client=who, ok=True))
+
     def _accept(self, verb: Verb, who: Who, request: Any, arguments: dict[str, Any]) -> None:
         accepted = RequestData(
             verb=verb, request=request.id, client=who, by=request.by, accepted=True, arguments=arguments
@@ -174,7 +232,10 @@ class Requests:
         by = request.by if request is not None else ""
         self._note(RequestData(verb=verb, request=identifier, client=who, by=by, accepted=False, reason=reason))
         if verb in VERBS:
-            self._answer(verb, ResponseData(request=identifier, client=who, ok=False, reason=reason))
+            answer = ResponseData(request=identifier, client=who, ok=False, reason=reason)
+            if verb == "consistency":
+                answer = self._of_tree(answer)
+            self._answer(verb, answer)
 
     def _uncounted(self, name: str, count: int, why: str) -> None:
         reason = f"{count} {why}"

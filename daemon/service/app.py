@@ -20,6 +20,7 @@ from pitwatch.daemon.common.board import board_boot
 from pitwatch.daemon.common.version import full_version
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.table_facts import table_facts
+from pitwatch.daemon.contract.asked import WITNESS
 from pitwatch.daemon.contract.messages import DeviceData, HealthData, ResponseData
 from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
@@ -33,11 +34,14 @@ from pitwatch.daemon.publishing.envelope import Envelope, Message, VideoHint
 from pitwatch.daemon.publishing.publisher import Publisher
 from pitwatch.daemon.requests import Requests
 from pitwatch.daemon.service.certificates import CertificateWatch
+from pitwatch.daemon.service.dependencies import dependencies
 from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
 from pitwatch.daemon.service.integrity import Integrity
 from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_start, was_stopped
+from pitwatch.daemon.service.monitors import kept
 from pitwatch.daemon.service.sdnotify import Notifier
 from pitwatch.daemon.service.status import Status
+from pitwatch.daemon.service.witnessing import Witnessing
 from pitwatch.daemon.wiring import Opener, wire_table
 from pitwatch.daemon.wiring.channel import Channel
 from pitwatch.hal.clock import Clock, Timer
@@ -98,7 +102,8 @@ class Daemon:
         self.certificates = CertificateWatch(shown, self._certificate_ends)
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
-        self.engine = Engine(config.game, table_facts(config), self._last_round())
+        left = kept(self.journal.retained.values(), self.journal.rounds)
+        self.engine = Engine(config.game, table_facts(config), self._last_round(), left)
         self.tape = WireTape(self.journal, clock)
         self._states = DeviceStates(config.devices)
         self.pipeline = Pipeline(
@@ -115,15 +120,25 @@ class Daemon:
         }
         taps = {name: Tap(name, self.tape, channel, self.integrity.met) for name, channel in self.channels.items()}
         self._wires = wire_table(config.devices, opener, clock, taps)
-        if config.mqtt is not None and config.mqtt.requests:
+        self.witnessing = Witnessing(
+            self.journal,
+            self.checkpoints,
+            clock,
+            place,
+            config.witnesses,
+            lambda late: self._alert("witness", "not cosigned", late),
+        )
+        verbs = (*config.mqtt.requests, *(WITNESS if config.witnesses else ())) if config.mqtt is not None else ()
+        if verbs:
             self.requests = Requests(
-                tuple(config.mqtt.requests),
+                verbs,
                 self.journal,
                 clock,
                 self._answer,
                 self._again,
                 self._snapshot,
                 lambda work: asyncio.get_running_loop().call_soon(work),
+                self.witnessing,
             )
             self.publisher.on_request = self.requests.take
         self._health_timer: Timer | None = None
@@ -154,7 +169,7 @@ class Daemon:
         log.info("watching %s: %s", self.config.topic, self._state)
 
     async def stop(self) -> None:
-        """Stop watching, hand over what can be handed over, put everything away."""
+        """Stop watching, deliver what can be delivered, close everything."""
         self._notifier.stopping()
         await self.certificates.stop()
         for wire in self._wires:
@@ -195,6 +210,7 @@ class Daemon:
         kept = self.journal.kept[-1] if self.journal.kept else None
         last = LastRun(was_stopped(self.journal.kept), self.journal.previous_board) if kept else None
         detail: dict[str, Any] = {"cause": cause_of_start(last, board_boot(), fatal), "version": full_version()}
+        detail["dependencies"] = dependencies()
         if fatal:
             detail["fault"] = fatal
         if kept is not None:
@@ -315,6 +331,7 @@ class Daemon:
         self.journal.look_at_clock()
         self._publish_status(self._state)  # whatever else was retained there meanwhile, such as a will that came late
         self.publisher.tell_alerts()
+        self.witnessing.look()
         self.integrity.look(self._presences(), self._clock.now())
         self._publish_health()
 

@@ -1,6 +1,6 @@
 """Fingerprints of a table's parts: rule book, configuration, program, signing key, devices that identify themselves.
 
-They are compared with those in the journal. A difference is a record of its own, so that nobody can swap a part unseen.
+They are compared with those in the journal. Each difference becomes a record, so that no part can be swapped unseen.
 The journal also names its table; the journal of another table is refused.
 """
 

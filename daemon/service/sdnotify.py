@@ -27,7 +27,7 @@ class Notifier:
             self._interval = int(environment.get("WATCHDOG_USEC", "0")) / 1_000_000 / 3
 
     def say(self, *assignments: str) -> None:
-        """Send assignments such as "READY=1" or "STATUS=…"; systemd not listening is no fault of ours."""
+        """Send assignments such as "READY=1" or "STATUS=…"; it is not an error if systemd does not listen."""
         if self._socket is not None:
             try:
                 self._socket.sendto("\n".join(assignments).encode(), self._address)

@@ -106,7 +106,7 @@ class Channel:
             due = self._device.deadline
             self._observe(due, partial(self._device.tick, due))
             if self._device.deadline == due:
-                break  # a deadline that does not move on would be called for ever
+                break  # a deadline that does not advance would be called without end
 
     def closed(self, reason: str, t: int, more: Mapping[str, Any] | None = None) -> None:
         """The link is gone, or could not be had. `more`: other fields of `device_offline` that a capture has."""

@@ -18,7 +18,7 @@ SEEN, SEEN_TOLD, SEEN_BURST = 2_000, 4_000, 20_000
 """Observations, likewise."""
 
 FULL, STOCK_BURST = 4_095, 2 << 20
-"""Bytes in one reading that show a sender who waits for us, such as a box that hands over what it had buffered; so much
+"""Bytes in one reading that show a sender with stored data, such as a box that delivers its buffer; so much
 may come at once in that way."""
 
 CALM = 16 * 1024

@@ -48,6 +48,7 @@ class Wire:
         self._bank: LineBank | None = None
         self._standing: Timer | None = None
         self.presence = Presence(device)
+        self._screen = device.cls.screen()
         if device.scheme == "none":
             return
         if device.by_lines:
@@ -76,6 +77,8 @@ class Wire:
     def _state(self, online: bool, reason: str) -> None:
         t = self._clock.now()
         self._end_standing()
+        if self._screen is not None:
+            self._screen.interrupt()
         if not online:
             self._gone(reason, t)
             return
@@ -85,6 +88,10 @@ class Wire:
             self._standing = self._clock.call_at(t + STEADY, self._stood)
 
     def _received(self, data: bytes, t: int) -> None:
+        if self._screen is not None:
+            data = self._screen.feed(data)
+            if not data:
+                return
         presence = self.presence
         if presence.proved:
             self._listener.received(data, t)

@@ -44,7 +44,7 @@ SLACK_US = 20_000
 
 
 class Framer:
-    """Frames out of bytes that come in any split; what is no whole frame is counted in `discarded`."""
+    """Frames out of bytes that come in any split; bytes of no complete frame are counted in `discarded`."""
 
     def __init__(self) -> None:
         self.discarded = 0  # bytes thrown away

@@ -35,12 +35,13 @@ def shapes() -> "dict[str, Callable[[bytes], tuple[int, int]]]":
     return _fits
 
 
-def looks_like(data: bytes) -> str:
-    """The protocol whose shape `data` has, or "" for none; "node" is a sensor node's wire."""
+def looks_like(data: bytes, expected: str = "") -> str:
+    """The protocol whose shape `data` has, or "" for none; "node" is a sensor node's wire. Of two that it fits alike it
+    is the expected one."""
     best, name = SHARE * len(data), ""
     fits = shapes()
     for protocol in sorted(fits):
         messages, fitting = fits[protocol](data)
-        if messages >= MESSAGES and fitting >= best:
+        if messages >= MESSAGES and (fitting > best or (fitting == best and name != expected)):
             best, name = fitting, protocol
     return name

@@ -5,7 +5,22 @@ There is no checksum, so a line counts only if every field has its width and ran
 guide (V2.07) and a public recording of a wheel. Must not know what a state means for a game.
 """
 
-from pitwatch.devices.protocols.line_framer import LineFramer
+from pitwatch.devices.protocols import mercury360
+from pitwatch.devices.protocols.cammegh import (
+    DIGITS,
+    Foreign,
+    PacketFramer,
+    Result,
+    Status,
+    all_in,
+    is_number_field,
+    parse_status,
+    result_line,
+    status_line,
+    win_field,
+)
+
+__all__ = ["Result", "Status", "result_line", "status_line", "win_field"]
 
 SHAPE = {"slingshot2": "fits"}
 
@@ -33,36 +48,7 @@ SELF_TEST = {
 
 CLOCKWISE, COUNTER_CLOCKWISE = 0, 1
 
-_STATUS_LENGTH = 19
-_DIGITS = b"0123456789"
-_HEX = b"0123456789ABCDEF"
-
-
-class Status:
-    """`*X;state;spin;win;warn;speed;dir`: the wheel's levels at one moment.
-
-    state 1..6; spin 0..999, counted since power-on; win two characters as sent ("  " before the first result);
-    warn a sum of bits; speed in tenths of a revolution a minute; direction of the rotor, 0 clockwise.
-    """
-
-    __slots__ = ("state", "spin", "win", "warn", "speed", "direction")
-
-    def __init__(self, state: int, spin: int, win: str, warn: int, speed: int, direction: int):
-        self.state = state
-        self.spin = spin
-        self.win = win
-        self.warn = warn
-        self.speed = speed
-        self.direction = direction
-
-
-class Result:
-    """The bare winning-number line: `win` is its two characters."""
-
-    __slots__ = ("win",)
-
-    def __init__(self, win: str):
-        self.win = win
+DEALER_LOCK = 7  # a state of the Mercury 360 alone
 
 
 class Bonus:
@@ -85,7 +71,7 @@ class SelfTest:
 
 
 class Reply:
-    """The answer to a command somebody else gave: `*u OK` is command "u", text "OK"."""
+    """The answer to another program's command: `*u OK` is command "u", text "OK"."""
 
     __slots__ = ("command", "text")
 
@@ -96,7 +82,7 @@ class Reply:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Message = Status | Result | Bonus | SelfTest | Reply
+    Message = Status | Result | Bonus | SelfTest | Reply | Foreign
 
 
 def pocket(win: str) -> "str | None":
@@ -110,116 +96,49 @@ def pocket(win: str) -> "str | None":
     return None
 
 
-def _all_in(text: bytes, alphabet: bytes) -> bool:
-    return all(byte in alphabet for byte in text)
-
-
-def _number_field(text: bytes) -> bool:
-    return text == b"  " or (text[1] in _DIGITS and (text[0] in b" " or text[0] in _DIGITS))
-
-
-def _strict(line: bytes) -> "Status | Bonus | None":
-    """A packet whose form can be checked to the last character, or None."""
-    if len(line) == _STATUS_LENGTH and line[:3] == b"*X;":
-        if line[4:5] + line[8:9] + line[11:12] + line[13:14] + line[17:18] != b";;;;;":
-            return None
-        if not (49 <= line[3] <= 54 and 48 <= line[18] <= 49 and line[12] in _HEX):
-            return None
-        if not (_all_in(line[5:8] + line[14:17], _DIGITS) and _number_field(line[9:11])):
-            return None
-        win = str(line[9:11], "ascii")
-        return Status(line[3] - 48, int(line[5:8]), win, int(line[12:13], 16), int(line[14:17]), line[18] - 48)
-    if len(line) == 8 and line[:3] == b"*Y;" and line[4:5] == b";" and _all_in(line[5:], _DIGITS):
+def _strict(line: bytes) -> "Status | Bonus | Foreign | None":
+    """A packet whose form can be checked to the last character, or None; Foreign if only a Mercury 360 sends it."""
+    status = parse_status(line)
+    if status is not None:
+        zero_before = "01" <= status.win <= "09"
+        return Foreign() if status.state == DEALER_LOCK or status.spin == 0 or zero_before else status
+    if len(line) == 8 and line[:3] == b"*Y;" and line[4:5] == b";" and all_in(line[5:], DIGITS):
         number, value = line[3] - 48, int(line[5:])
         if 1 <= number <= 6 and (value <= 255 or value == 999):
             return Bonus(number, value)
-    return None
+    other = mercury360.strict(line)
+    return None if other is None or isinstance(other, Foreign) else Foreign(isinstance(other, Status))
 
 
 def _reply(line: bytes) -> "Reply | SelfTest | None":
     """`*`, one or two letters, a blank and printable text; or the letters alone."""
-    if not _all_in(line, bytes(range(32, 127))):
+    if not all_in(line, bytes(range(32, 127))):
         return None
     command, _, text = str(line[1:], "ascii").partition(" ")
     if not (1 <= len(command) <= 2 and command.isalpha()) or command in ("X", "Y"):
         return None
     text = text.strip()
-    if command == "F" and text and _all_in(text.encode(), _DIGITS):
+    if command == "F" and text and all_in(text.encode(), DIGITS):
         return SelfTest(int(text))
     return Reply(command, text)
 
 
-class Framer:
-    """Messages out of bytes that come in any split, damaged or run together.
-
-    A line that holds several packets yields those that are whole and strictly well formed, so that a good packet after
-    a cut one is kept. Every other byte is counted in `discarded`.
-    """
+class Framer(PacketFramer):
+    """Status, Result, Bonus, SelfTest, Reply and Foreign objects out of bytes."""
 
     def __init__(self) -> None:
-        self._lines = LineFramer(300)  # a log page is 256 bytes and two hex digits
-        self._last_line = b""  # the same line is sent twice a second: parse it once
-        self._last: Status | Bonus | None = None
+        super().__init__(300)  # a log page is 256 bytes and two hex digits
 
-    def feed(self, data: bytes) -> "list[Message]":
-        """The messages that `data` completes: Status, Result, Bonus, SelfTest and Reply objects, in order."""
-        messages: list[Message] = []
-        for line in self._lines.feed(data):
-            if line != self._last_line:
-                self._last_line, self._last = line, _strict(line)
-            if self._last is not None:
-                messages.append(self._last)
-            else:
-                self._other(line, messages)
-        return messages
+    def strict(self, line: bytes) -> "Status | Bonus | Foreign | None":
+        return _strict(line)
 
-    def _other(self, line: bytes, messages: "list[Message]") -> None:
-        if len(line) == 2 and line != b"  " and _number_field(line):
-            messages.append(Result(str(line, "ascii")))
-            return
-        start = line.find(b"*")
-        if start == 0 and line.find(b"*", 1) < 0:
-            reply = _reply(line)
-            if reply is None:
-                self._lines.discarded += len(line)
-            else:
-                messages.append(reply)
-            return
-        if start < 0:
-            self._lines.discarded += len(line)
-            return
-        self._lines.discarded += start
-        for packet in line[start + 1 :].split(b"*"):
-            message = _strict(b"*" + packet)
-            if message is None:
-                self._lines.discarded += len(packet) + 1
-            else:
-                messages.append(message)
+    def bare(self, line: bytes) -> "Result | Foreign | None":
+        if len(line) == 2 and line != b"  " and is_number_field(line):
+            return Foreign() if b"01" <= line <= b"09" else Result(str(line, "ascii"))
+        return None
 
-    def interrupt(self) -> None:
-        """The link was lost: what is half received must not be joined to what comes next."""
-        self._lines.interrupt()
-
-    def take_discarded(self) -> int:
-        """Bytes thrown away since the last call."""
-        return self._lines.take_discarded()
-
-
-def win_field(pocket_name: "str | None") -> str:
-    """The two-character number field of a pocket: " 5", "31", "00", or two blanks for None."""
-    if pocket_name is None:
-        return "  "
-    return pocket_name if len(pocket_name) == 2 else " " + pocket_name
-
-
-def status_line(state: int, spin: int, pocket_name: "str | None", warn: int, speed: int, direction: int) -> bytes:
-    """The status line of a simulated wheel; units as in Status."""
-    return f"*X;{state};{spin:03d};{win_field(pocket_name)};{warn:X};{speed:03d};{direction}\r\n".encode()
-
-
-def result_line(pocket_name: str) -> bytes:
-    """The bare winning-number line of a simulated wheel."""
-    return (win_field(pocket_name) + "\r\n").encode()
+    def loose(self, line: bytes) -> "Reply | SelfTest | Foreign | None":
+        return Foreign() if mercury360.basic(line) is not None else _reply(line)
 
 
 def fits(data: bytes) -> "tuple[int, int]":

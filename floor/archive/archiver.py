@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from pathlib import Path
 
 from pitwatch.floor.archive.gaps import Gapfiller
 from pitwatch.floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
@@ -16,6 +17,11 @@ from pitwatch.floor.config import FloorConfig
 from pitwatch.floor.evidence.stamping import Stamper
 from pitwatch.floor.feed import Feed
 from pitwatch.floor.message import Message
+from pitwatch.floor.witness.arriving import Arriving
+from pitwatch.floor.witness.cosigner import Cosigner
+from pitwatch.floor.witness.cosigning import Cosigning
+from pitwatch.floor.witness.heads import Heads
+from pitwatch.floor.witness.tables import Tables
 
 log = logging.getLogger("pitwatch.archive")
 
@@ -74,15 +80,23 @@ class Archiver:
         self.intake.feed = feed
         filler = Gapfiller(self._store, self._asker, self._name)
         self.intake.troubles = troubles = Troubles(self._store, self._config.approved, bool(group))
+        section, witness = self._config.witness, None
+        if section.name:
+            cosigning = Cosigning(Heads(self._store), Cosigner(section.name, Path(section.key)))
+            witness = Tables(
+                self._store, cosigning, self._config.approved, self._asker, troubles.tell, self._name, section.outside
+            )
+            self.intake.heads = Arriving(self._store, cosigning.heads, troubles.tell, witness.came)
         stamper = Stamper(self._store, self._config.timestamp, self._name)
         async with (
+            beside(witness.run() if witness is not None else _nothing()) as witnessing,
             beside(feed.run()) as hearing,
             beside(self.intake.run()) as storing,
             beside(filler.run()) as filling,
             beside(troubles.run()) as judging,
             beside(stamper.run()) as stamping,
         ):
-            work = {hearing, storing, filling, judging, stamping}
+            work = {hearing, storing, filling, judging, stamping, witnessing}
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
@@ -94,3 +108,8 @@ class Archiver:
     def _take(self, message: Message) -> None:
         self._asker.take(message)
         self.intake.take(message)
+
+
+async def _nothing() -> None:
+    """For ever: there is no witness."""
+    await asyncio.Event().wait()

@@ -18,6 +18,7 @@ from pitwatch.floor.archive.troubles import Troubles
 from pitwatch.floor.conflicts import differences
 from pitwatch.floor.feed import Feed
 from pitwatch.floor.message import Message, Unreadable
+from pitwatch.floor.witness.arriving import Arriving
 
 MOST_AT_ONCE = 1_000
 """Messages that go into one transaction."""
@@ -25,8 +26,18 @@ MOST_AT_ONCE = 1_000
 AGAIN_AFTER = (0.5, 10.0)
 """Seconds between attempts to reach a database that is away: the first wait, and the longest."""
 
-RECORDS = ("round", "irregularity/#", "observation/#", "system", "checkpoint", "wire", "requested")
-STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "response/#")
+RECORDS = (
+    "round",
+    "irregularity/#",
+    "observation/#",
+    "system",
+    "checkpoint",
+    "cosignature",
+    "wire",
+    "requested",
+    "statistic_state/#",
+)
+STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "statistic/#", "response/#")
 """What a broker retains is heard by every instance of a group, since it is not given out by turns; so are answers."""
 
 STORED = "SELECT payload FROM events WHERE site = :site AND table_id = :table_id AND id = :id"
@@ -47,6 +58,8 @@ class Intake:
         self._came = asyncio.Event()
         self.troubles: Troubles | None = None
         """Holds what is stored against what was there before."""
+        self.heads: Arriving | None = None
+        """Keeps the signed heads that come."""
         self.feed: Feed | None = None
         """Whose messages these are: each is settled there."""
         self.stored = 0
@@ -54,7 +67,7 @@ class Intake:
 
     @property
     def put_aside(self) -> int:
-        """Messages that are no row of `events`."""
+        """Messages that are not a row of `events`."""
         return self._aside.count
 
     def take(self, message: Message | Unreadable) -> None:
@@ -103,6 +116,8 @@ class Intake:
             await self._compare(row, message)
         if self.troubles is not None:
             await self.troubles.take(told)
+        if self.heads is not None:
+            await self.heads.take(told)
         del self._waiting[: len(messages)]
         self.stored += len(new)
         self.duplicates += len(rows) - len(new)

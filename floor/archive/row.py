@@ -29,8 +29,9 @@ no more than 2,704 bytes in a key."""
 class Row(NamedTuple):
     """`at` is UTC; for a record made before the board's clock was set, corrected once it is known by how much.
     `name`: the rule of an irregularity, the game of a round, the event of an observation (a key's with the key's name),
-    the key of an alert, the state of a device or of a table. `partial`: of a round, that not all of it was seen.
-    `earlier`: of a last will, whose `at` is when it came, that the broker had retained it: the table was lost before.
+    the key of an alert, the monitor of a statistic, the state of a device or of a table. `partial`: of a round, that
+    not all of it was seen. `earlier`: of a last will, whose `at` is when it came, that the broker had retained it: the
+    table was lost before.
     What does not apply is None."""
 
     site: str
@@ -148,6 +149,8 @@ def _subtopic(event: Event, data: dict[str, Any]) -> str:
             return f"{event.kind}/{data['device']}"
         case "alert":
             return f"alert/{data['key']}"
+        case "statistic" | "statistic_state":
+            return f"{event.kind}/{_monitor(data)}"
         case "request":
             return "requested"
         case kind:
@@ -168,10 +171,20 @@ def _name(kind: str, data: dict[str, Any]) -> str | None:
             return _text(data["event"])
         case "alert":
             return _text(data["key"])
+        case "statistic" | "statistic_state":
+            return _text(_monitor(data))
         case "device" | "status":
             return _text(data["state"])
         case _:
             return None
+
+
+def _monitor(data: dict[str, Any]) -> str:
+    """As its topic has it: the monitor, and by a dash what it is kept apart by."""
+    monitor, key = data["monitor"], data["key"]
+    if not isinstance(monitor, str) or not isinstance(key, str):
+        raise TypeError("monitor and key of a statistic are no texts")
+    return f"{monitor}-{key}" if key else monitor
 
 
 def _offset(kind: str, data: dict[str, Any]) -> int | None:

@@ -53,6 +53,22 @@ TABLES = (
         site TEXT NOT NULL, table_id TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, at TIMESTAMPTZ NOT NULL,
         told TEXT NOT NULL, heard TEXT NOT NULL, said TEXT NOT NULL, over_at TIMESTAMPTZ,
         PRIMARY KEY (site, table_id, kind, subject))""",
+    # Signed heads of tables' Merkle trees as they came, for the witness (floor/witness). `verdict` is null until it is
+    # known; of a checkpoint without a note, `root` and `note` are empty.
+    """CREATE TABLE IF NOT EXISTS tree_heads (
+        site TEXT NOT NULL, table_id TEXT NOT NULL, origin TEXT NOT NULL, key TEXT NOT NULL, size BIGINT NOT NULL,
+        root TEXT NOT NULL, note TEXT NOT NULL, boot TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, verdict TEXT,
+        PRIMARY KEY (site, table_id, key, size, root))""",
+    "CREATE INDEX IF NOT EXISTS tree_heads_new ON tree_heads (site, table_id) WHERE verdict IS NULL",
+    # The newest head of each log that this archive's witness has cosigned: moved by compare-and-set.
+    """CREATE TABLE IF NOT EXISTS witness_heads (
+        origin TEXT NOT NULL, key TEXT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, size BIGINT NOT NULL,
+        root TEXT NOT NULL, note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, PRIMARY KEY (origin, key))""",
+    # Cosigned notes, by this witness and others; `told`: the table has it.
+    """CREATE TABLE IF NOT EXISTS cosignatures (
+        origin TEXT NOT NULL, key TEXT NOT NULL, witness TEXT NOT NULL, size BIGINT NOT NULL, root TEXT NOT NULL,
+        note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, told BOOLEAN NOT NULL,
+        PRIMARY KEY (origin, key, witness, size, root))""",
     # Time stamps: what was stamped (a tree over signed heads, floor/evidence), by its SHA-256, and the reply.
     """CREATE TABLE IF NOT EXISTS stamps (
         digest TEXT PRIMARY KEY, at TIMESTAMPTZ NOT NULL, hour TEXT NOT NULL, authority TEXT NOT NULL,
@@ -71,22 +87,6 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS packages (
         manifest TEXT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, sequence BIGINT NOT NULL,
         at TIMESTAMPTZ NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (manifest, at))""",
-    # Signed heads of tables' Merkle trees as they came, for the witness (floor/witness). `verdict` is null until it is
-    # known; of a checkpoint without a note, `root` and `note` are empty.
-    """CREATE TABLE IF NOT EXISTS tree_heads (
-        site TEXT NOT NULL, table_id TEXT NOT NULL, origin TEXT NOT NULL, key TEXT NOT NULL, size BIGINT NOT NULL,
-        root TEXT NOT NULL, note TEXT NOT NULL, boot TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, verdict TEXT,
-        PRIMARY KEY (site, table_id, key, size, root))""",
-    "CREATE INDEX IF NOT EXISTS tree_heads_new ON tree_heads (site, table_id) WHERE verdict IS NULL",
-    # The newest head of each log that this archive's witness has cosigned: moved by compare-and-set.
-    """CREATE TABLE IF NOT EXISTS witness_heads (
-        origin TEXT NOT NULL, key TEXT NOT NULL, site TEXT NOT NULL, table_id TEXT NOT NULL, size BIGINT NOT NULL,
-        root TEXT NOT NULL, note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, PRIMARY KEY (origin, key))""",
-    # Cosigned notes, by this witness and others; `told`: the table has it.
-    """CREATE TABLE IF NOT EXISTS cosignatures (
-        origin TEXT NOT NULL, key TEXT NOT NULL, witness TEXT NOT NULL, size BIGINT NOT NULL, root TEXT NOT NULL,
-        note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, told BOOLEAN NOT NULL,
-        PRIMARY KEY (origin, key, witness, size, root))""",
     "CREATE TABLE IF NOT EXISTS archive_version (version INTEGER PRIMARY KEY)",
 )
 

@@ -71,7 +71,7 @@ PUT_HEAD = "INSERT INTO heads VALUES (:site, :table_id, :key, :sequence, :hash) 
 PUT_TROUBLE = """
     INSERT INTO troubles VALUES (:site, :table_id, :kind, :subject, :at, :told, :heard, :said, NULL)
     ON CONFLICT (site, table_id, kind, subject) DO UPDATE SET at = excluded.at, over_at = NULL
-    WHERE troubles.kind = 'not_approved' AND troubles.over_at IS NOT NULL
+    WHERE troubles.kind IN ('not_approved', 'not_cosigned') AND troubles.over_at IS NOT NULL
 """
 END_TROUBLE = f"""
     UPDATE troubles SET over_at = :at
@@ -120,7 +120,7 @@ class Troubles:
                 await self._write(table)
             for head in heads:
                 await self._store.change(PUT_HEAD, **head)
-            await self._tell(found, [])
+            await self.tell(found, [])
         except RefusedError as error:  # what the database takes as an event and not here stops nobody's messages
             self._say(f"not every finding can be stored: {error}")
 
@@ -139,9 +139,10 @@ class Troubles:
             for table in sorted(self._judge.due):
                 _merge(self._judge.past(table), await self._store.ask(RUNS, **_of(table)))
         found, ended = self._judge.judge(time.time())
-        await self._tell(found, ended)
+        await self.tell(found, ended)
 
-    async def _tell(self, found: list[Finding], ended: list[Ended]) -> None:
+    async def tell(self, found: list[Finding], ended: list[Ended]) -> None:
+        """Store, and log what is new. Raises StoreError."""
         for each in found:
             values = {"kind": each.kind, "subject": _plain(each.subject), "told": _plain(each.told)}
             values |= {"heard": _json(each.heard), "said": _json(each.said), "at": iso(datetime.now(UTC))}

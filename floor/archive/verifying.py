@@ -22,6 +22,7 @@ from pitwatch.floor.archive.store import Store
 from pitwatch.floor.archive.troubles import past_of
 from pitwatch.floor.conflicts import differences
 from pitwatch.floor.identity.runs import board
+from pitwatch.floor.statements import checkpoint_in
 from pitwatch.rules.text.one_line import one_line
 
 PAGE = 5_000
@@ -148,7 +149,7 @@ async def hold(store: Store, table: str, journal: Journal | None, approved: tupl
         if ours and row["boot"] not in boots and board(past, row["boot"], approved) not in ours:
             others += 1
             continue
-        if row["kind"] == CHECKPOINT and (said := _checkpoint(row["payload"])) is not None:
+        if row["kind"] == CHECKPOINT and (said := checkpoint_in(row["payload"])) is not None:
             made.append((sequence, id_, said))
         if journal is None:
             continue
@@ -199,17 +200,6 @@ async def _rows(store: Store, of: dict[str, str]) -> AsyncIterator[dict[str, Any
         for row in page:
             yield row
         after, id_ = page[-1]["sequence"], page[-1]["id"]
-
-
-def _checkpoint(payload: str) -> CheckpointData | None:
-    try:
-        return msgspec.json.decode(msgspec.json.decode(payload, type=_Data).data, type=CheckpointData)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
-class _Data(msgspec.Struct):
-    data: msgspec.Raw
 
 
 def _differences(archived: str, envelope: Envelope, record: Record) -> list[str]:

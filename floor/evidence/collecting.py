@@ -21,6 +21,7 @@ from pitwatch.daemon.evidence.subject import Subject, acknowledged
 from pitwatch.daemon.journal.judged_by import prints_of
 from pitwatch.floor.archive.store import Store
 from pitwatch.floor.evidence import stamps
+from pitwatch.floor.evidence.cosigned import cosigned, merged
 from pitwatch.rules.records import Irregularity
 
 NEAR = 20_000
@@ -125,21 +126,34 @@ async def _clock_of(store: Store, of: dict[str, Any], boot: str) -> list[dict[st
 
 
 async def _heads(store: Store, table: str, sequence: int, ca: bytes | None) -> list[SignedHead]:
-    """Signed trees that hold the record, stamped ones with their stamp."""
+    """Signed trees that hold the record, with the cosignatures and the time stamps there are."""
     site, _, table_id = table.partition("/")
-    found = []
+    found: dict[tuple[str, int, bytes], SignedHead] = {}
+
+    def add(note: str, key: str, stamp: Stamped | None = None) -> None:
+        head = read_head(note, key)
+        if head is None or head.size < sequence:
+            return
+        place = key, head.size, head.root
+        if (known := found.get(place)) is not None:
+            head = msgspec.structs.replace(known, note=merged(known.note, [head.note]))
+        found[place] = msgspec.structs.replace(head, stamp=stamp or head.stamp)
+
+    keys: dict[str, None] = {}
     for row in await store.ask(LATER, site=site, table_id=table_id, kind="checkpoint", sequence=sequence):
         with contextlib.suppress(msgspec.ValidationError):
             said = msgspec.convert(_data(row), CheckpointData)
-            if said.note is not None and said.sequence < row["sequence"] and (head := read_head(said.note, said.key)):
-                found.append(head)
-    if ca is not None:
-        for each in (await stamps.of_table(store, table, ca, sequence)).genuine:
-            if (head := read_head(each.head.head.text, each.head.head.key)) is not None:
-                at = each.at.strftime("%Y-%m-%dT%H:%M:%SZ")
-                stamp = Stamped(head=each.head, stamped=each.stamped, reply=each.reply, at=at, authority=each.authority)
-                found.append(msgspec.structs.replace(head, stamp=stamp))
-    return [each for each in found if each.size >= sequence]
+            if said.note is not None and said.sequence < row["sequence"]:
+                keys[said.key] = None
+                add(said.note, said.key)
+    for each in (await stamps.of_table(store, table, ca, sequence)).genuine if ca is not None else ():
+        at = each.at.strftime("%Y-%m-%dT%H:%M:%SZ")
+        stamp = Stamped(head=each.head, stamped=each.stamped, reply=each.reply, at=at, authority=each.authority)
+        add(each.head.head.text, each.head.head.key, stamp)
+    for key in keys:
+        for note in (await cosigned(store, table, key, sequence - 1)).values():
+            add(note.format(), key)
+    return list(found.values())
 
 
 def _data(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The newest signed head of each table in the archive, and the tree over them that is stamped. Sends nothing.
+"""The newest cosigned, else signed head of each table, and the tree over them that is stamped. Sends nothing.
 
 One time stamp serves all tables of an hour: it is over a tree (RFC 6962) whose leaves are the heads, so what is handed
 over of one table does not show another's.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import base64
 from typing import Any, NamedTuple
 
-import msgspec
-
 from pitwatch.daemon.contract.messages import CheckpointData
-from pitwatch.daemon.evidence.head import Head, StampedHead, stamped_text
+from pitwatch.daemon.evidence.head import Head, StampedHead, read, stamped_text
 from pitwatch.daemon.evidence.head import of as head_of
 from pitwatch.daemon.journal.statements import is_genuine, noted
 from pitwatch.daemon.tlog.merkle import Tree, inclusion_path, leaf_hash
 from pitwatch.daemon.tlog.note import NoteError
 from pitwatch.floor.archive.store import Store
+from pitwatch.floor.evidence.cosigned import cosigned
+from pitwatch.floor.statements import checkpoint_in
 
 TRIED = 20
 """Newest checkpoints of a table among which a genuine one is looked for."""
@@ -47,11 +47,20 @@ async def due(store: Store) -> Due | None:
         of = {"site": row["site"], "table_id": row["table_id"]}
         last = (await store.ask(STAMPED, **of))[0]["sequence"] or 0
         for each in await store.ask(NEWEST, **of, after=last):
-            said = _said(each["payload"])
+            said = checkpoint_in(each["payload"])
             if said is not None and said.table == f"{row['site']}/{row['table_id']}" and _genuine(said):
-                found += [head_of(said)] if said.sequence > last else []
+                found += [await _best(store, said, last)] if said.sequence > last else []
                 break
     return tree(found) if found else None
+
+
+async def _best(store: Store, said: CheckpointData, last: int) -> Head:
+    """The newest head that is cosigned, if no stamp covers it yet, else the newest that is signed."""
+    notes = await cosigned(store, said.table, said.key, last)
+    for size in sorted(notes, reverse=True):
+        if (made := read(notes[size].format(), said.key)) is not None:
+            return made
+    return head_of(said)
 
 
 def _genuine(said: CheckpointData) -> bool:
@@ -76,17 +85,6 @@ def tree(heads: list[Head]) -> Due:
         path = inclusion_path(position, len(heads), lambda level, index: nodes[level, index])
         made.append(StampedHead(head, position, [base64.b64encode(each).decode() for each in path]))
     return Due(stamped, made)
-
-
-def _said(payload: str) -> CheckpointData | None:
-    try:
-        return msgspec.json.decode(msgspec.json.decode(payload, type=_Data).data, type=CheckpointData)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
-class _Data(msgspec.Struct):
-    data: msgspec.Raw
 
 
 def row_of(each: StampedHead, digest: str) -> dict[str, Any]:

@@ -36,6 +36,13 @@ class Approved(msgspec.Struct, frozen=True, kw_only=True):
     every: ForAll = ForAll()
     tables: dict[str, ForTable] = {}
 
+    def with_keys(self, table: str, keys: tuple[str, ...]) -> Approved:
+        """The same with further keys of a table, after those that are named."""
+        known = self.of(table, "key")
+        own = self.tables.get(table, ForTable())
+        more = [*known, *(key for key in keys if key not in known)]
+        return Approved(every=self.every, tables={**self.tables, table: msgspec.structs.replace(own, key=more)})
+
     def of(self, table: str, what: str) -> tuple[str, ...]:
         """The values that are approved for a table; none: anything will do."""
         own = getattr(self.tables.get(table), what, None)

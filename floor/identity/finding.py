@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 ROLLED_BACK, BEGAN_ANEW = "rolled_back", "began_anew"
 OTHER_KEY, FORGED, REWRITTEN, NOT_APPROVED = "other_key", "forged", "rewritten", "not_approved"
-KINDS = (ROLLED_BACK, BEGAN_ANEW, OTHER_KEY, FORGED, REWRITTEN, NOT_APPROVED)
+SPLIT_VIEW, NOT_COSIGNED = "split_view", "not_cosigned"
+KINDS = (ROLLED_BACK, BEGAN_ANEW, OTHER_KEY, FORGED, REWRITTEN, NOT_APPROVED, SPLIT_VIEW, NOT_COSIGNED)
 
 
 class Finding(NamedTuple):
@@ -22,7 +23,7 @@ class Finding(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What was found is no longer so, or the house has approved it since."""
+    """The finding no longer holds, or the house has approved it since."""
 
     table: str
     kind: str

@@ -38,7 +38,7 @@ class Run(msgspec.Struct, kw_only=True):
     refused: int = 0
     """The record with which it said that its disk refuses, 0 while it takes everything."""
     aside: bool = False
-    """It said that its journal was damaged, and that another goes on."""
+    """It reported that its journal was damaged, and that another continues."""
     below: bool = False
     """It came live, and at or below what was heard of others."""
     key: str = ""
@@ -61,7 +61,7 @@ class Past:
         self.values: dict[str, tuple[str, float]] = {}
         """What the newest status says that the table is made of, and since when it is heard."""
         self.former: set[str] = set()
-        """Runs that another has followed: what their status says is no longer so."""
+        """Runs that another has followed: their status is out of date."""
         self.now, self.now_at = "", 0.0
         """The run of the newest status, and its time if its clock was set."""
         self.changed: set[str] = set()

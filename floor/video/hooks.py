@@ -28,7 +28,7 @@ NOT_NOW = (401, 408, 425, 429, 502, 503, 504)
 
 
 class HookError(Exception):
-    """Why a bookmark was not taken. `lasting`: the receiver cannot be reached or takes nothing now, whatever it is
+    """Why a bookmark was refused. `lasting`: the receiver cannot be reached or accepts nothing now, whatever it is
     sent; otherwise it has something against this bookmark."""
 
     def __init__(self, why: str, lasting: bool):

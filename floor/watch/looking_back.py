@@ -100,7 +100,7 @@ class LookingBack:
 
     async def _have_turn(self, name: str) -> None:
         await self._look(name)
-        self._turn.release()  # not if it is cancelled: nobody goes on after that
+        self._turn.release()  # not if it is cancelled: nothing follows then
 
     async def _look(self, name: str) -> None:
         now = time.time()

@@ -19,7 +19,7 @@ from pitwatch.floor.watch.wording import clean
 
 TOPICS = (
     "status", "health", "device/+", "round", "irregularity/+", "observation/+", "system", "integrity", "alert/+",
-    "response/+", "requested", "checkpoint", "retention", "wire",
+    "response/+", "requested", "checkpoint", "retention", "wire", "statistic/+", "statistic_state/+",
 )  # fmt: skip
 """Everything with a sequence, else there would be gaps; no requests, which are no events, and no live cards."""
 

@@ -17,7 +17,7 @@ Line = list[Piece]
 
 
 def hang(lines: list[Line], width: int) -> list[Line]:
-    """Lines no wider than the page; what does not fit goes on below where its text began."""
+    """Lines no wider than the page; the rest of a text continues below its beginning."""
     out: list[Line] = []
     for line in lines:
         (first, _), rest = (line[0], line[1:]) if line else (("", ""), [])

@@ -49,7 +49,7 @@ async def follow(config: FloorConfig, write: Callable[[str], None], since: float
             return
         try:
             write(line(change))
-        except OSError as error:  # nobody reads on, or there is no room: no matter of the broker's
+        except OSError as error:  # the reader is gone, or there is no room: not the broker's fault
             refused.append(error)
             stopped.set()
 

@@ -50,7 +50,7 @@ class Rows(ScrollView, can_focus=True):
         self._items: list[Any] = []
         self._selected = ""
         self.following = True
-        """The first line is the chosen one, whichever it is, until somebody chooses another."""
+        """The first line is the chosen one, whichever it is, until the user chooses another."""
         self.faint = False
         """Everything is drawn as of yesterday."""
 

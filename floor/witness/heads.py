@@ -33,9 +33,9 @@ KEEP = """
 """
 
 
-COSIGNED, OLDER, CONTRADICTS, UNPROVEN, NOT_TRUSTED = "cosigned", "older", "contradicts", "unproven", "not_trusted"
-"""Verdicts on a signed head: cosigned; part of what was cosigned; not part of it; the table has nothing left to prove
-it by; signed by a key that the house has not approved."""
+COSIGNED, OLDER, CONTRADICTS, NOT_TRUSTED, RETIRED = "cosigned", "older", "contradicts", "not_trusted", "retired"
+"""Verdicts on a signed head: cosigned; part of what was cosigned; not part of it; signed by a key that the house has
+not approved; signed by a board that was replaced before it was cosigned."""
 
 
 class Log(NamedTuple):
@@ -73,31 +73,34 @@ class Heads:
 
     async def logs(self, table: str) -> list[Log]:
         """Those of a table, the one that was cosigned first before the others."""
-        site, _, table_id = table.partition("/")
-        found = await self._store.ask(LOGS, site=site, table_id=table_id)
+        found = await self._store.ask(LOGS, **of_table(table))
         return [Log(row["origin"], row["key"], table) for row in found]
 
     async def move(self, log: Log, before: Known, now: Checkpoint, note: str, at: str) -> bool:
         """On to another head; False if it is no longer at `before`. `at`: UTC, RFC 3339."""
-        site, _, table_id = log.table.partition("/")
         values = {"origin": log.origin, "key": log.key, "size": now.size, "root": in_base64(now.root), "note": note}
         values |= {"at": at}
         if not before.note:
-            return bool(await self._store.change(BEGIN, **values, site=site, table_id=table_id))
+            return bool(await self._store.change(BEGIN, **values, **of_table(log.table)))
         old = {"old_size": before.size, "old_root": in_base64(before.root)}
         return bool(await self._store.change(MOVE, **values, **old))
 
     async def hold(self, log: Log, said: Checkpoint, note: str, verdict: str | None = None, boot: str = "") -> bool:
         """Keep a signed head as it came; whether it is new."""
-        site, _, table_id = log.table.partition("/")
-        values = {"site": site, "table_id": table_id, "size": said.size, "root": in_base64(said.root), "note": note}
+        values = {"origin": log.origin, "key": log.key, "size": said.size, "root": in_base64(said.root), "note": note}
         values |= {"boot": boot, "at": self.clock(), "verdict": verdict}
-        return bool(await self._store.change(HOLD, origin=log.origin, key=log.key, **values))
+        return bool(await self._store.change(HOLD, **of_table(log.table), **values))
 
     async def keep(self, log: Log, witness: str, now: Checkpoint, note: str, at: str) -> None:
         """A cosigned note, the log's own signature in it."""
         values = {"size": now.size, "root": in_base64(now.root), "note": note, "at": at}
         await self._store.change(KEEP, origin=log.origin, key=log.key, witness=witness, **values)
+
+
+def of_table(table: str) -> dict[str, str]:
+    """The columns that name a table."""
+    site, _, table_id = table.partition("/")
+    return {"site": site, "table_id": table_id}
 
 
 def in_base64(raw: bytes) -> str:

@@ -8,9 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
+import msgspec
+
 from pitwatch.rules.desk.availability import Availability
 from pitwatch.rules.game import Game
-from pitwatch.rules.records import VOIDING, Alert, Citation, Irregularity, Record, Round, seconds
+from pitwatch.rules.records import (
+    NOTHING_KEPT,
+    VOIDING,
+    Alert,
+    Citation,
+    Irregularity,
+    Kept,
+    Record,
+    Round,
+    seconds,
+)
 from pitwatch.rules.table import TableFacts
 
 
@@ -43,14 +55,17 @@ class Listener(Protocol):
 
     def round_opened(self) -> None: ...
     def round_closing(self) -> None: ...
+    def round_closed(self, round_: Round) -> dict[str, list[int]]: ...
     def breached(self, rule: str, observed: dict[str, Any]) -> None: ...
 
 
 class Desk:
     """One table's desk. `t` and `seq` are the time (ns) and journal sequence of the input being worked on."""
 
-    def __init__(self, game: Game, table: TableFacts, last_round: int = 0):
+    def __init__(self, game: Game, table: TableFacts, last_round: int = 0, kept: Kept = NOTHING_KEPT):
         self.game = game
+        self.kept = kept
+        """What an earlier run left of its monitors."""
         self.table = table
         self.availability = Availability(game, table)
         self.options: dict[str, Any] = game.settle_options(table.options)
@@ -107,21 +122,24 @@ class Desk:
             listener.round_closing()
         unseen = self.availability.not_observable()
         unseen += tuple(rule for rule in self.game.rules if rule in was.unjudged and rule not in unseen)
-        self.out.append(
-            Round(
-                round=was.number,
-                game=self.game.path,
-                opened=seconds(was.opened),
-                closed=seconds(self.t if closed is None else closed),
-                partial=was.partial or partial,
-                void=was.void or void,
-                cards=was.cards,
-                counts=was.counts,
-                result=result,
-                irregularities=tuple(was.irregularities),
-                **({"not_observable": unseen} if unseen else {}),
-            )
+        more: dict[str, Any] = {"not_observable": unseen} if unseen else {}
+        record = Round(
+            round=was.number,
+            game=self.game.path,
+            opened=seconds(was.opened),
+            closed=seconds(self.t if closed is None else closed),
+            partial=was.partial or partial,
+            void=was.void or void,
+            cards=was.cards,
+            counts=was.counts,
+            result=result,
+            irregularities=tuple(was.irregularities),
+            **more,
         )
+        counted: dict[str, list[int]] = {}
+        for listener in self.listeners:
+            counted |= listener.round_closed(record)
+        self.out.append(msgspec.structs.replace(record, counted=counted) if counted else record)
         self.round = None
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk.desk import Desk
+from pitwatch.rules.records import Round
 
 
 class Part:
@@ -32,6 +33,10 @@ class Part:
 
     def round_closing(self) -> None:
         """The open round is about to be put out; a last breach still goes into it."""
+
+    def round_closed(self, round_: Round) -> dict[str, list[int]]:
+        """The open round's record is made; returns what it shall say under `counted`."""
+        return {}
 
     def breached(self, rule: str, observed: dict[str, Any]) -> None:
         """A rule was put out as broken, by whichever part."""

@@ -18,7 +18,7 @@ from pitwatch.rules.engine.noise import NOISE, Noise
 from pitwatch.rules.engine.read_again import Heard, ReadAgain
 from pitwatch.rules.engine.registry import class_of, families, watching
 from pitwatch.rules.game import Game
-from pitwatch.rules.records import Record
+from pitwatch.rules.records import NOTHING_KEPT, Kept, Record
 from pitwatch.rules.table import TableFacts
 
 Handler = Callable[[Observation], None]
@@ -30,13 +30,14 @@ def procedure_of(game: Game) -> type[Part]:
 
 
 class Engine:
-    """Follows one table. `last_round` is the number of the last round of an earlier run, so that numbers go on.
+    """Follows one table. `last_round` is the number of the last round of an earlier run, so that numbers go on; `kept`
+    is what that run left of its monitors.
 
     Raises ValueError for a house option that the game does not declare, KeyError for a family without a procedure.
     """
 
-    def __init__(self, game: Game, table: TableFacts, last_round: int = 0):
-        self.desk = Desk(game, table, last_round)
+    def __init__(self, game: Game, table: TableFacts, last_round: int = 0, kept: Kept = NOTHING_KEPT):
+        self.desk = Desk(game, table, last_round, kept)
         procedure = procedure_of(game)(self.desk)
         self._parts = [procedure, *(class_of(path)(self.desk) for path in watching())]
         self.desk.listeners.extend(self._parts)

@@ -13,8 +13,8 @@ NUMBER = (int, float)
 
 FIELD_TYPES: dict[str, type[Any] | tuple[type[Any], ...]] = {
     **dict.fromkeys(("cards", "decks", "dice", "shakes", "number", "spin", "count", "lost", "index"), int),
-    **dict.fromkeys(("rpm", "revolutions", "spread_ms"), NUMBER),
-    **dict.fromkeys(("blackjack", "on", "uncertain", "same_direction"), bool),
+    **dict.fromkeys(("rpm", "revolutions", "at_most", "spread_ms"), NUMBER),
+    **dict.fromkeys(("blackjack", "on", "uncertain", "same_direction", "void"), bool),
     **dict.fromkeys(("card", "to", "kind", "winner", "credential", "zone", "direction", "pocket"), str),
     **dict.fromkeys(("state", "last", "key", "seat", "hand", "reason"), str),
     **dict.fromkeys(("faces", "at"), list),

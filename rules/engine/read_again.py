@@ -22,6 +22,7 @@ from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.play.flickers import WINDOW_NS
 from pitwatch.rules.play.seats import ASIDE
+from pitwatch.rules.records import Round
 from pitwatch.rules.watchers.deck import DUPLICATE, cards_alike, decks_in_use
 
 TOGETHER_NS = 200_000_000
@@ -233,5 +234,8 @@ class ReadAgain:
             if round_ is not None and round_.counts.get(position, 0) == len(round_.cards.get(position, ())) + 1:
                 self._desk.breach(DUPLICATE, {"card": card, "times": 2}, {"at_most": 1}, seqs, once=card)
         self._twice.clear()
+
+    def round_closed(self, round_: Round) -> dict[str, list[int]]:
+        return {}
 
     def breached(self, rule: str, observed: dict[str, object]) -> None: ...

@@ -53,6 +53,8 @@ class Roulette(Part):
         self._launch = launch
         self._left_rim = False
         self._no_spin: int | None = None
+        self._void_by_wheel = False
+        """The wheel itself declared the game void."""
         self._reached_in = False
         """A hand was seen in the wheel after No Spin."""
         self._announced: tuple[str | None, int] | None = None
@@ -65,7 +67,8 @@ class Roulette(Part):
         """Whether the open spin is No Spin already: what enters or leaves the wheel now is the dealer's hand and the
         ball it takes out."""
         round_ = self.desk.round
-        return round_ is not None and (self._no_spin is not None or round_.void is not None)
+        off = self._no_spin is not None or self._void_by_wheel
+        return round_ is not None and (off or round_.void is not None)
 
     # -- the spin opens
 
@@ -108,7 +111,11 @@ class Roulette(Part):
             self._judge_direction()
 
     def on_ball_left_rim(self, observation: Observation) -> None:
-        if self.desk.round is None or self._left_rim:
+        if self.desk.round is None:
+            return
+        if self._left_rim:  # told once more, when the count is certain
+            if not self._called_off:
+                self._judge_revolutions(observation.data)
             return
         taken_out = self._called_off  # as No Spin asks: it was not short
         direction = observation.data.get("direction")
@@ -133,13 +140,18 @@ class Roulette(Part):
             )
 
     def _judge_revolutions(self, data: dict[str, Any]) -> None:
-        """A count that a missed pass makes uncertain is no breach: the missed one may be the fourth."""
+        """An uncertain count is no breach as long as the revolution that was not heard may be the fourth."""
+        rule = "under-minimum-revolutions"
         least = self.desk.figure("minimum-revolutions")
         revolutions = data.get("revolutions")
-        if revolutions is not None and revolutions < least and not data.get("uncertain"):
-            self.desk.breach(
-                "under-minimum-revolutions", {"revolutions": revolutions}, {"revolutions": least}, self._evidence()
-            )
+        most = data.get("at_most") if data.get("uncertain") else revolutions
+        if most is not None and most < least:
+            self.desk.breach(rule, {"revolutions": revolutions}, {"revolutions": least}, self._evidence())
+        elif revolutions is None or revolutions < least:
+            self.desk.leave_unjudged((rule,))
+            return
+        if self.desk.round is not None:
+            self.desk.round.unjudged.discard(rule)
 
     def _judge_no_more_bets(self, when: str) -> None:
         """Called late, or not at all."""
@@ -254,6 +266,8 @@ class Roulette(Part):
     def on_wheel_state(self, observation: Observation) -> None:
         """What a wheel that repeats its state shows of a spin of which part was unseen."""
         state = observation.data.get("state")
+        if observation.data.get("void") and self.desk.round is not None:
+            self._void_by_wheel = True
         if self.desk.round is None:
             if state in RUNNING:  # a result alone never opens a round
                 self.desk.open_round().partial = True
@@ -275,7 +289,8 @@ class Roulette(Part):
     def _close(self, result: dict[str, Any], partial: bool = False) -> None:
         if self.desk.round is not None:
             self._closed_round = self.desk.round.number
-        self.desk.close_round(result, partial, void="no-spin" if self._no_spin is not None else None)
+        called = self._no_spin is not None or self._void_by_wheel
+        self.desk.close_round(result, partial, void="no-spin" if called else None)
         self._uncalled_until = self.desk.t + LATE_CALL_NS if self._no_more_bets is None else 0
         self._no_more_bets = None
         self._unreported = result["pocket"] if self._announced is None else None

@@ -47,6 +47,7 @@ class CardGame(Part):
     `packet(pos, n)`     n unseen cards went to a position (already in the round's `counts`)
     `lifted(pos, card)`  a card was taken from a position (still in the round's `cards`)
     `relaid(pos, card)`  a card that was lifted from a position lies there again
+    `wager(seat, what)`  a wager was "laid" or "taken away"; the seat may be unknown (None)
     `complete()`         whether the game itself requires nothing more of this round
     `ended()`            judge what only the end shows; returns (result, partial)
 
@@ -218,9 +219,14 @@ class CardGame(Part):
 
     def on_seat_taken(self, observation: Observation) -> None:
         self.seats.on_seat_taken(observation)
+        self.wager(observation.data.get("seat"), "laid")
 
     def on_seat_left(self, observation: Observation) -> None:
         self.seats.on_seat_left(observation)
+        self.wager(observation.data.get("seat"), "taken away")
+
+    def wager(self, seat: str | None, what: str) -> None:
+        """See above."""
 
     def finish(self) -> None:
         """The stream ends: a complete round is whole, any other is partial. What only the end of a round shows is

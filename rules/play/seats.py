@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.desk.part import Part
@@ -27,6 +29,11 @@ def seat_order(position: str) -> tuple[int, int]:
     return int(number) if number.isdigit() else 99, int(hand) if hand.isdigit() else 1
 
 
+def in_seat_order(positions: Iterable[str]) -> list[str]:
+    """Sorted by `seat_order`, other positions by name after the seats: the order never depends on that of a set."""
+    return sorted(sorted(positions), key=seat_order)
+
+
 class Seats(Part):
     """Seats with a wager: by sensor where there is one, else what the configuration says."""
 
@@ -48,5 +55,5 @@ class Seats(Part):
     def in_play(self) -> list[str] | None:
         """The hands in play now, from the dealer's left; None if nobody says."""
         if self.sensed and self.desk.availability.sees("seats.seat_taken"):
-            return sorted(self._taken, key=seat_order)
-        return sorted(self.desk.table.seats, key=seat_order) if self.desk.table.seats else None
+            return in_seat_order(self._taken)
+        return in_seat_order(self.desk.table.seats) if self.desk.table.seats else None

@@ -46,6 +46,15 @@ def whole_set(game: Game, options: Mapping[str, Any]) -> int | None:
     return None if decks is None else decks * _deck_size(game)
 
 
+def shoe_of(game: Game, options: Mapping[str, Any]) -> dict[str, int]:
+    """How many of each card a shoe holds that is dealt through; nothing where each round may have a fresh deck, or
+    nobody says how many decks there are."""
+    decks = decks_in_use(game, options)
+    if decks is None or game.tables.get("deck-lasts", "shoe") != "shoe":
+        return {}
+    return {card: decks * (_jokers(game) if card == JOKER else 1) for card in sorted(_composition(game))}
+
+
 def _jokers(game: Game) -> int:
     jokers: int = game.figure("jokers") if "jokers" in game.figures else 0
     return jokers

@@ -14,7 +14,8 @@ NOT_THE_EQUIPMENT = frozenset(
     (
         "silent", "retransmission", "restarted", "malformed_frame", "bad_parity", "bad_length", "wrong_device_on_port",
         "overlapping_pulses", "irregular_pulses", "garbage", "unknown_event", "unknown_code", "unknown_channel",
-        "bad_field", "preset_changed", "decoder fault", "flood",
+        "bad_field", "preset_changed", "wrong_mode",
+        "unknown_family", "no_serial", "bad_crc", "bad_lrc", "card_refused", "decoder fault", "flood",
     )
 )  # fmt: skip
 """Fault reasons that speak of the connection, of set-up or of this program, not of the gaming equipment."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pitwatch.sim_hw.devices.contacts import Contacts
-from pitwatch.sim_hw.devices.key_reader import PROTOCOLS, KeyReader
+from pitwatch.sim_hw.devices.key_reader import KeyReader
 from pitwatch.sim_hw.scene import Scene
-from pitwatch.sim_hw.table import SimDeviceSpec, SimTable
+from pitwatch.sim_hw.table import KEY_READERS, SimDeviceSpec, SimTable
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Dealer:
         self.table = table
         self._panel = self.contacts("panel")
         self._lid = self.contacts("enclosure")
-        readers = [device for device in table.devices if device.type == "key_reader" and device.protocol in PROTOCOLS]
+        readers = [device for device in table.devices if device.type == "key_reader" and device.protocol in KEY_READERS]
         self._reader = KeyReader(scene, readers[0]) if readers else None
         self._shift = sorted(card for card, role in table.people.items() if role == "dealer")
         self._moments = 0

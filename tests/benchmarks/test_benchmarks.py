@@ -78,6 +78,11 @@ def test_node():
     assert values["node_clock_error_median"] <= values["node_clock_error_p99"] <= values["node_clock_error_stated"]
 
 
+def test_tree():
+    names = set(well_formed(quick("tree")[0]))
+    assert {"journal_record_1_at_once", "journal_record_200_at_once", "journal_upgrade_1000_records"} <= names
+
+
 def test_a_figure_that_could_not_be_had_is_null():
     line = Figure("latency", 1.23456, "ms", "peer", None).line()
     assert json.loads(line) == {

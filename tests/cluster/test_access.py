@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.brokers import Node, kinds, rabbitmq
+from benchmarks.brokers import Node, kinds, rabbitmq, rabbitmq_release
 from pitwatch.daemon import cli
 from tests.e2e.mosquitto import wait_for
 
@@ -50,7 +50,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     tables = ["--table", RL, "--table", BJ]
     watchers = ["--surveillance", "eye", "--reader", "wall", "--live", "pit"]
     assert cli.main(["provision", str(folder), *here, *tables, *watchers]) == 0
-    written = (folder / "broker" / "rabbitmq.conf").read_text()
+    written = (
+        folder / "broker" / ("rabbitmq-3.13.conf" if rabbitmq_release() >= (3, 13) else "rabbitmq.conf")
+    ).read_text()
     settings = written.replace("listeners.ssl.1 = 8883", "listeners.ssl.1 = {host}:{mqtt}")
     assert settings != written
     with_state = tmp_path_factory.mktemp("node")

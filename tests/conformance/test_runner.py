@@ -53,7 +53,7 @@ def change(house: Path, old: str, new: str) -> str:
 def test_a_game_that_conforms() -> None:
     outcome = conform(ROULETTE, Size(clean=20, seeds=2))
     assert outcome.wrong == []
-    assert outcome.clean == 20
+    assert outcome.clean >= 20
     assert outcome.broken["same-direction-spin"] == 2 * len(cases(ROULETTE))
 
 

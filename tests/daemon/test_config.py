@@ -128,7 +128,11 @@ MISTAKES = {
         "slingshot",
         'device[0].protocol: "slingshot" does not fit a wheel; did you mean "slingshot2"?',
     ),
-    "no protocol": ('protocol = "slingshot2"\n', "", "device[0].protocol: missing; a wheel speaks one of slingshot2"),
+    "no protocol": (
+        'protocol = "slingshot2"\n',
+        "",
+        "device[0].protocol: missing; a wheel speaks one of mercury360, slingshot2",
+    ),
     "link": ("serial:/dev/ttyUSB0", "usb:/dev/ttyUSB0", "device[0].link: 'usb:/dev/ttyUSB0': unknown kind"),
     "baud": ("ttyUSB0", "ttyUSB0?baud=fast", "baud=fast; it must be a whole number"),
     "bytes on lines": ("serial:/dev/ttyUSB0", "gpio:", 'device[0].link: "gpio:" does not carry bytes'),
@@ -219,6 +223,44 @@ lines = { lid = { chip = "pinctrl-bcm2711", line = LINE } }
     assert len(load(tmp_path, GOOD.replace("[people]", second.replace("LINE", "18"))).devices) == 3
 
 
+MODULE = """
+[[device]]
+id = "lid"
+type = "enclosure"
+link = "modbus:10.0.0.8:502?unit=2"
+lines = { lid = LINE }
+[people]"""
+
+
+def test_inputs_of_a_module_are_lines_by_their_address(tmp_path):
+    lid = load(tmp_path, GOOD.replace("[people]", MODULE.replace("LINE", "{ line = 17, active_low = true }"))).devices[
+        2
+    ]
+    assert [(line.name, line.chip, line.line) for line in lid.lines] == [("lid", "modbus:10.0.0.8:502?unit=2", 17)]
+
+
+def test_inputs_by_onvif_are_lines_by_their_token(tmp_path):
+    for line, token in (("{ line = 2 }", "2"), ('{ chip = "DI_9", line = 0 }', "DI_9")):
+        text = MODULE.replace("modbus:10.0.0.8:502?unit=2", "onvif:10.0.0.9:1883/IO7?user=a").replace("LINE", line)
+        (spec,) = load(tmp_path, GOOD.replace("[people]", text)).devices[2].lines
+        assert spec.chip == f"onvif:10.0.0.9:1883/IO7#{token}"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{ chip = "c", line = 1 }', "lines.lid.chip: a module has no chips; leave it out"),
+        ("{ line = 65536 }", "lines.lid.line: 65536 is no input of a module; 0 to 65535 are right"),
+        ('{ line = 1, bias = "pull-up" }', "lines.lid.bias: an input of a module has none; set it at the module"),
+        ("{ line = 1, debounce_us = 5 }", "lines.lid.debounce_us: an input of a module has none"),
+    ],
+)
+def test_what_only_a_chip_has_is_refused_of_a_module(tmp_path, line, told):
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, GOOD.replace("[people]", MODULE.replace("LINE", line)))
+    assert "device[2]." + told in str(caught.value)
+
+
 def test_a_table_without_broker_is_good_for_replay_but_not_to_run(tmp_path):
     table = load(tmp_path, GOOD.replace('[mqtt]\nurl = "mqtt://127.0.0.1:1883"', ""))
     with pytest.raises(ConfigError, match="mqtt: missing"):
@@ -287,7 +329,12 @@ def test_a_wheel_that_does_not_say_which_it_is_is_the_table_s(tmp_path):
             table.table.options["wheel"]
         }
         assert len(table.devices[-1].decoder().order) == pockets
-    said = load(tmp_path, SINGLE).devices[0].decoder().feed(b"*X;2;007;17;0;150;0\r\n*X;5;007;00;0;150;0\r\n", 0)
+    said = (
+        load(tmp_path, SINGLE)
+        .devices[0]
+        .decoder()
+        .feed(b"*u OK\r\n" * 2 + b"*X;2;007;17;0;150;0\r\n*X;5;007;00;0;150;0\r\n", 0)
+    )
     assert "ball_settled" not in [o.event for o in said]
     assert [o.data["reason"] for o in said if o.event == "device_fault"] == ["impossible_pocket"]
 

@@ -124,7 +124,7 @@ def test_a_device_that_was_at_fault_is_so_still_when_it_is_back_on_line(table, m
     """What was told of a fault is not told again because a plug was pulled; nor does that fix it."""
     table.start()
     link = table.factory.links["wheel"]
-    link.inject(b"*X;4;007; 9;4;150;1\r\n")
+    link.inject(b"*u OK\r\n" * 2 + b"*X;4;007; 9;4;150;1\r\n")
     link.unplug()
     link.replug()
     table.clock.advance_to(5 * SECOND)

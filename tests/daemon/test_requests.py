@@ -102,6 +102,12 @@ def test_replay_says_what_is_no_longer_there():
         ("acknowledge", {"sequence": 1_001, "by": "eye"}, "there are records up to 1000"),
         ("acknowledge", {"sequence": 1, "by": "eye", "note": "x" * 201}, "not readable"),
         ("snapshot", {"by": "x" * 65}, "not readable"),
+        ("consistency", {"old": 5, "new": 4}, "a tree of 5 records does not grow to 4"),
+        ("consistency", {"old": 5, "new": 1_001}, "there are records up to 1000"),
+        ("consistency", {"old": 0, "new": 4}, "not readable"),
+        ("consistency", {"old": 1, "new": 4}, "this table has no tree"),
+        ("cosign", {"note": "x" * 3_501}, "not readable"),
+        ("cosign", {"note": "x"}, "this table has no witness"),
         ("snapshot", {"by": "x" * MOST_BYTES}, "too long"),
     ],
 )

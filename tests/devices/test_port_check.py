@@ -8,7 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwatch.devices.port_check import GARBAGE_BYTES, PortCheck
-from pitwatch.devices.protocols import angel_eye, card_lines, node_link, osdp, slingshot2, wiegand
+from pitwatch.devices.protocols import (
+    angel_eye,
+    card_lines,
+    em4100,
+    ibutton,
+    magstripe,
+    mercury360,
+    node_link,
+    osdp,
+    slingshot2,
+    wiegand,
+)
 from pitwatch.devices.protocols.shape import looks_like, shapes
 from pitwatch.devices.registry import classes, find
 from tests.copied_tree import copy_of, python
@@ -48,9 +59,28 @@ def node(count):
     return [node_link.frame(node_link.PONG, bytes((i, 1, 2, 3, 4))) for i in range(count)]
 
 
+def badges(count):
+    return [em4100.frame(f"0F0184F0{i:02X}", i % 2 == 1) for i in range(count)]
+
+
+def buttons(count):
+    return [ibutton.line("+-"[i % 2], f"01-{i // 2 + 1:012x}") for i in range(count)]
+
+
+def stripes(count):
+    return [magstripe.line(f"{i:010d}", check=i % 2 == 1) for i in range(count)]
+
+
+def rim(count):
+    """In extended mode; what it says in advanced mode is for test_sister_wheels."""
+    plain = mercury360.advanced_line(2, 7, "9", 0, 150, 0)
+    return [mercury360.extended_line(plain, mercury360.Track(0x12, i, 1, 0x8000, None)) for i in range(count)]
+
+
 SPEAKERS = {
     "slingshot2": (wheel,), "angel_eye": (shoe,), "card_lines": (plain, bar_codes, felt), "ndjson": (camera,),
-    "osdp": (keys,), "node": (node,),
+    "osdp": (keys,), "node": (node,), "em4100": (badges,), "ibutton": (buttons,), "mercury360": (rim,),
+    "magstripe": (stripes,),
 }  # fmt: skip
 LISTENERS = [
     ("wheel", "slingshot2"),
@@ -58,6 +88,9 @@ LISTENERS = [
     ("shoe", "card_lines"),
     ("card_position", "card_lines"),
     ("dice", "ndjson"),
+    ("key_reader", "em4100"),
+    ("key_reader", "ibutton"),
+    ("key_reader", "magstripe"),
 ]
 SPOKEN = [(protocol, speaks) for protocol, all_of_them in SPEAKERS.items() for speaks in all_of_them]
 

@@ -32,8 +32,8 @@ def placed(card, to):
 CUT = ("cut_card_drawn", {})
 WHAT_KEYS = (
     "one of no_more_bets, round_over, no_spin, no_roll, misdeal, supervisor, dealer_change, dice_inspected, "
-    "dice_set_changed, deck_changed, cards_verified, hand_shuffled, collection_taken, hand:<name>, report:<rule-id>; "
-    "at most 128 characters, all printable"
+    "dice_set_changed, deck_changed, cards_verified, hand_shuffled, collection_taken, wheel_serviced, hand:<name>, "
+    "report:<rule-id>; at most 128 characters, all printable"
 )
 
 SHOE = [

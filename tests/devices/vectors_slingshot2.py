@@ -18,7 +18,13 @@ PARSED = [
     (b"*X;2;094\r\n", [], 8),
     (b"00;0\r\n", [], 4),
     (b"6; 9;0;158;0\r\n", [], 12),
-    (b"*X;7;007; 9;0;144;0\r\n", [], 19),
+    (b"*X;7;007; 9;0;144;0\r\n", [("foreign", False)], 19),
+    (b"*X;2;000; 9;0;144;0\r\n", [("foreign", False)], 19),
+    (b"*X;2;007;09;0;144;0\r\n", [("foreign", False)], 19),
+    (b"*X;3;004;17;0;150;0;0012;02;1;08000;??\r\n", [("foreign", True)], 38),
+    (b"*X;3;004;17;0;150;0;0012;02;1;08000\r\n", [], 35),
+    (b"*Y:P:3\r\n*Y:A:07\r\n*Y:6:255\r\n*Y:7:255\r\n", [("foreign", False)] * 3, 6 + 7 + 8 + 8),
+    (b"*S\r\n*N\r\n*W 17\r\n05\r\n", [("foreign", False)] * 4, 2 + 2 + 5 + 2),
     (b"*X;0;007; 9;0;144;0\r\n", [], 19),
     (b"*X;2;07; 9;0;144;0\r\n", [], 18),
     (b"*X;2;007;9 ;0;144;0\r\n", [], 19),
@@ -51,4 +57,6 @@ def plain(message):
         return ("bonus", message.number, message.value)
     if kind == "SelfTest":
         return ("self_test", message.code)
+    if kind == "Foreign":
+        return ("foreign", message.sure)
     return ("reply", message.command, message.text)

@@ -5,7 +5,8 @@ Only the events under test are listed: those of the vector's `events`.
 
 from tests.devices.flat import flat
 
-START = [(0, b"*X;2;007; 9;0;150;0\r\n"), (0.5, b"*X;2;007; 9;0;150;0\r\n")]
+KNOWN = b"*u OK\r\n*u OK\r\n"  # replies that no other wheel gives
+START = [(0, KNOWN + b"*X;2;007; 9;0;150;0\r\n"), (0.5, b"*X;2;007; 9;0;150;0\r\n")]
 LAUNCH = [START, (1, b"*X;3;007; 9;0;150;0\r\n")]
 WHEEL_STATE = ("wheel_state",)
 FAULTS = ("device_fault", "device_recovered")

@@ -155,6 +155,14 @@ def test_doctor_names_the_plugs_to_exchange(tmp_path, ports):
     }
 
 
+def test_doctor_names_the_other_wheel_of_the_same_maker(tmp_path, ports):
+    line = b"*X;7;004;17;0;180;0\r\n"  # a state that only a Mercury 360 has
+    well, seen, mend = doctor(tmp_path, config(*ports), (ports[0], lambda number: line), (ports[1], cards))["wheel"]
+    assert not well
+    assert seen == "what speaks there is mercury360, not slingshot2"
+    assert mend == "connect the device that speaks slingshot2, or correct `link`"
+
+
 def test_doctor_on_ports_as_they_should_be(tmp_path, ports):
     found = doctor(tmp_path, config(*ports), (ports[0], status), (ports[1], cards))
     assert found["wheel"][0]

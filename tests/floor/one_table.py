@@ -10,6 +10,7 @@ from pitwatch.daemon.config import config
 from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.contract.asked import Verb
 from pitwatch.daemon.service.app import Daemon
+from pitwatch.daemon.tlog.note import Key
 from pitwatch.hal.sim import SimClock, SimFactory
 from tests.e2e.mosquitto import Mosquitto
 from tests.e2e.table_process import spin
@@ -18,7 +19,8 @@ SECOND = 1_000_000_000
 
 
 class Table:
-    """Answers the requests that `requests` names. `wall`: seconds since 1970 at which its clock begins."""
+    """Answers the requests that `requests` names, and those of `witnesses`. `wall`: seconds since 1970 at which its
+    clock begins."""
 
     def __init__(
         self,
@@ -27,14 +29,17 @@ class Table:
         id: str = "RL-07",
         requests: list[Verb] | None = None,
         wall: float = 1_800_000_000,
+        witnesses: tuple[Key, ...] = (),
+        url: str = "",
     ):
         path = folder / f"{id}.toml"
         path.write_text(
             f'[table]\nsite = "toledo"\nid = "{id}"\ngame = "toledo-2020/roulette"\n[journal]\npath = "{id}.db"\n'
+            "[statistics]\nwatch = false\n"  # the ball always comes to rest on one number
             '[[device]]\nid = "wheel"\ntype = "wheel"\nlink = "sim:"\nprotocol = "slingshot2"\n'
         )
-        mqtt = MqttSection(url=broker.url, requests=["replay"] if requests is None else requests)
-        table = msgspec.structs.replace(config.load(path), mqtt=mqtt)
+        mqtt = MqttSection(url=url or broker.url, requests=["replay"] if requests is None else requests)
+        table = msgspec.structs.replace(config.load(path), mqtt=mqtt, witnesses=witnesses)
         self.name = f"toledo/{id}"
         self.clock = SimClock(now=SECOND, wall=int(wall) * SECOND, synced=True)
         self.factory = SimFactory(self.clock)

@@ -8,11 +8,11 @@ import msgspec
 
 from pitwatch.devices import registry, vocabulary
 from pitwatch.devices.base import Device
-from pitwatch.devices.protocols import shape, wiegand
-from pitwatch.hal import hid_keys, rfc2217
+from pitwatch.devices.protocols import magstripe, shape, wiegand
+from pitwatch.hal import hid_keys, modbus, rfc2217
 from pitwatch.hal.address import parse
-from tests.fuzz.seeds import angel_eye_seeds, node_seeds, osdp_seeds, slingshot_seeds
-from tests.fuzz.target import MS, SECOND, Target, pieces
+from tests.fuzz.seeds import angel_eye_seeds, mercury_seeds, node_seeds, osdp_seeds, slingshot_seeds, stripe_seeds
+from tests.fuzz.target import MS, SECOND, Target, in_one_line, pieces
 
 
 def checked(device: Device, seen: list[Any], since: int, until: int) -> None:
@@ -118,6 +118,41 @@ def typing_reader() -> Target:
     return Target([bytes(part for stroke in hid_keys.strokes("ab12\n") for part in stroke)], once, lambda: lasting)
 
 
+def stripe_screen() -> Target:
+    """Nothing that passes the screen holds a payment card, or changes if it is screened again."""
+    lasting = magstripe.Screen()
+
+    def once(data: bytes) -> None:
+        screen, cut = magstripe.Screen(), magstripe.Screen()
+        out = screen.feed(data)
+        assert b"".join(cut.feed(piece) for piece in pieces(data, 9)) == out
+        for line in out.split(b"\n"):
+            digits = bytes(byte for byte in line[:-1] if byte in b"0123456789").decode()
+            assert len(digits) <= 19
+            assert len(digits) < 13 or not magstripe.luhn(digits)
+            assert magstripe.screened(line) == line
+        lasting.feed(data)
+
+    return Target(stripe_seeds(), once, lambda: lasting)
+
+
+def modbus_answers() -> Target:
+    """The first byte of an input is how many inputs were asked for."""
+
+    def once(data: bytes) -> None:
+        count, answer = (data[0] + 1, data[1:]) if data else (1, b"")
+        try:
+            whole = len(answer) >= modbus.HEADER and len(answer) == modbus.HEADER + modbus.length(answer)
+            found = modbus.levels(1, 1, count, answer) if whole else None
+        except (modbus.Refused, modbus.Garbled) as error:
+            in_one_line(error)
+            return
+        assert found is None or (len(found) == count and set(found) <= {0, 1})
+
+    seeds = ["07000100000004010201" + "05", "0700010000000301820" + "2", "0f00010000000501020255aa"]
+    return Target([bytes.fromhex(seed) for seed in seeds], once, lambda: None)
+
+
 def wiegand_bits() -> Target:
     def once(data: bytes) -> None:
         bits = [byte & 1 for byte in data]
@@ -135,4 +170,6 @@ def port_shape() -> Target:
     def once(data: bytes) -> None:
         assert isinstance(shape.looks_like(data), str)
 
-    return Target([*slingshot_seeds(), *angel_eye_seeds(), *osdp_seeds(), *node_seeds()], once, lambda: None)
+    return Target(
+        [*slingshot_seeds(), *mercury_seeds(), *angel_eye_seeds(), *osdp_seeds(), *node_seeds()], once, lambda: None
+    )

@@ -14,6 +14,7 @@ from pitwatch.hal.rfc2217_link import Rfc2217Link
 from pitwatch.hal.serial_link import SerialLink
 from pitwatch.hal.sim import SimClock, SimFactory, SimLines, SimLink
 from pitwatch.hal.tcp_link import TcpLink
+from pitwatch.hal.w1_link import W1Link
 
 
 def line(name="beam", chip="pinctrl-bcm2711", number=17, **rest):
@@ -157,6 +158,8 @@ def test_the_back_end_follows_the_url():
     assert isinstance(factory.link("tcp:box:4001", "shoe"), TcpLink)
     assert isinstance(factory.link("rfc2217:box:4001", "shoe"), Rfc2217Link)
     assert isinstance(factory.link("hid:/dev/input/event3", "shoe"), HidLink)
+    assert isinstance(factory.link("w1:", "keys"), W1Link)
+    assert factory.link("w1:/run/w1", "keys")._path == "/run/w1"
     assert isinstance(factory.duplex("osdp:serial:/dev/ttyUSB0"), DuplexSerialLink)
     assert isinstance(factory.lines("gpio:", [line()], "dice"), GpiodLines)
     assert isinstance(factory.lines("wiegand:", [line()], "keys"), GpiodLines)
@@ -173,9 +176,9 @@ def test_simulated_back_ends_are_had_by_the_same_urls():
 @pytest.mark.parametrize("make", [Factory, SimFactory])
 def test_lines_for_bytes_and_bytes_for_lines_are_refused(make):
     factory = make(SimClock())
-    with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217: or hid:$"):
+    with pytest.raises(ValueError, match=r"^dice: .*use serial:, tcp:, rfc2217:, hid:, w1: or mqtt:$"):
         factory.link("gpio:", "dice")
-    with pytest.raises(ValueError, match=r"^wheel: .*use gpio: or wiegand:$"):
+    with pytest.raises(ValueError, match=r"^wheel: .*use gpio:, wiegand:, modbus: or onvif:$"):
         factory.lines("serial:/dev/ttyUSB0", [line()], "wheel")
 
 

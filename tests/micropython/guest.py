@@ -29,6 +29,29 @@ def wheel():
         yield case[0], bound(vectors.mismatch, SlingshotWheel, case)
 
 
+def mercury_wire():
+    from pitwatch.devices.protocols import mercury360
+    from tests.devices import vectors_mercury360 as vectors
+
+    def check(stream, messages, discarded):
+        framer = mercury360.Framer()
+        got = [vectors.plain(m) for i in range(len(stream)) for m in framer.feed(stream[i : i + 1])]
+        lost = framer.take_discarded()
+        return None if got == messages and lost == discarded else [got, lost]
+
+    for case in vectors.PARSED:
+        yield repr(case[0]), bound(check, *case)
+
+
+def mercury_wheel():
+    from pitwatch.devices.mercury_wheel import MercuryWheel
+    from tests.devices import vectors_mercury360 as vectors
+    from tests.devices.vectors_slingshot_wheel import mismatch
+
+    for case in vectors.CASES:
+        yield case[0], bound(mismatch, MercuryWheel, case)
+
+
 def angel_eye():
     from pitwatch.devices.angel_eye_shoe import AngelEyeShoe
     from tests.devices import vectors_angel_eye as vectors
@@ -87,6 +110,23 @@ def key_reader():
         yield "packet " + case[0], bound(check_packet, *case)
     for case in ((12, 34567, 26), (4660, 22136, 34), (1, 400000, 37)):
         yield "card %d:%d" % case[:2], bound(check_card, *case)
+
+
+def badges():
+    from pitwatch.devices.em4100_reader import Em4100Reader
+    from pitwatch.devices.ibutton_reader import IButtonReader
+    from pitwatch.devices.magstripe_reader import MagstripeReader
+    from pitwatch.devices.protocols import em4100
+    from tests.devices import vectors_badges as vectors
+
+    for case in vectors.EM4100:
+        yield "frames " + repr(case[0]), bound(vectors.split_mismatch, em4100.Framer, *case)
+    for case in vectors.BADGES:
+        yield case[0], bound(vectors.mismatch, Em4100Reader, case)
+    for case in vectors.STRIPES:
+        yield case[0], bound(vectors.mismatch, MagstripeReader, case)
+    for case in vectors.BUTTONS:
+        yield case[0], bound(vectors.mismatch, IButtonReader, case)
 
 
 def shapes():
@@ -226,9 +266,12 @@ def same(device_type, find, protocol):
 GROUPS = {
     "wheel_wire": wheel_wire,
     "wheel": wheel,
+    "mercury_wire": mercury_wire,
+    "mercury_wheel": mercury_wheel,
     "angel_eye": angel_eye,
     "readers": readers,
     "key_reader": key_reader,
+    "badges": badges,
     "shapes": shapes,
     "lines": lines,
     "raw_wheel": raw_wheel,

@@ -25,12 +25,15 @@ BACK_ENDS = {
     "pitwatch.hal.hid_link",
     "pitwatch.hal.reopening_lines",
     "pitwatch.hal.reopening_link",
+    "pitwatch.hal.modbus_lines",
+    "pitwatch.hal.mqtt_links",
     "pitwatch.hal.rfc2217_link",
     "pitwatch.hal.rpigpio_held",
     "pitwatch.hal.rpigpio_lines",
     "pitwatch.hal.serial_link",
     "pitwatch.hal.system_clock",
     "pitwatch.hal.tcp_link",
+    "pitwatch.hal.w1_link",
 }
 AT_ONCE = 40  # checks a fresh interpreter has room for
 

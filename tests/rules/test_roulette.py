@@ -108,6 +108,41 @@ def test_a_missed_pass_makes_the_count_uncertain_not_a_breach() -> None:
     assert spin(CLEAN.replace("revolutions=14", "revolutions=3 uncertain=true")).rules == []
 
 
+@pytest.mark.parametrize(
+    ("heard", "rules", "judged"),
+    [
+        ("revolutions=2 uncertain=true at_least=2 at_most=3", ["under-minimum-revolutions"], True),
+        ("revolutions=3 uncertain=true at_least=3 at_most=4", [], False),
+        ("revolutions=4 uncertain=true at_least=4 at_most=5", [], True),
+        ("revolutions=null uncertain=true", [], False),
+    ],
+)
+def test_a_count_that_may_lag_accuses_only_where_one_more_is_short_too(
+    heard: str, rules: list[str], judged: bool
+) -> None:
+    played = spin(CLEAN.replace("revolutions=14", heard))
+    assert played.rules == rules
+    assert ("under-minimum-revolutions" not in (played.rounds[0].not_observable or ())) is judged
+
+
+@pytest.mark.parametrize(("sure", "rules"), [(3, ["under-minimum-revolutions"]), (4, [])])
+def test_a_count_that_is_told_once_more_when_it_is_sure_is_judged_then(sure: int, rules: list[str]) -> None:
+    first = CLEAN.replace("revolutions=14", "revolutions=3 uncertain=true at_least=3 at_most=4")
+    played = spin(first.replace("+5", f"wheel ball_left_rim revolutions={sure} direction=ccw\n+5"))
+    assert played.rules == rules
+    assert not played.rounds[0].not_observable
+
+
+def test_a_game_that_the_wheel_itself_declares_void_is_void() -> None:
+    cut = CLEAN.partition("+15")[0]
+    played = spin(cut + "wheel wheel_state state=ball_in_rim void=true\nwheel wheel_state state=place_bets\n" + CLEAN)
+    assert played.rules == []
+    assert [(r.void, r.partial, r.result["pocket"]) for r in played.rounds] == [
+        ("no-spin", False, None),
+        (None, False, "17"),
+    ]
+
+
 # 1660-1662: foreign object, floater, ball expelled
 
 

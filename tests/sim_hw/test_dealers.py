@@ -22,7 +22,7 @@ class BigSix(AutomaticRoulette):
 
 def test_every_family_with_rounds_has_a_dealer_and_readers_come_before_lines() -> None:
     assert {family for family in registry.families() if not dealers(family)} == {"schedule"}
-    assert [need for need, _, _ in dealers("roulette")] == ["wheel/slingshot2", "wheel/lines"]
+    assert [need for need, _, _ in dealers("roulette")] == ["wheel/mercury360", "wheel/slingshot2", "wheel/lines"]
 
 
 def test_a_dealer_that_is_added_is_found(tmp_path: Path) -> None:

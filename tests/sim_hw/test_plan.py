@@ -37,7 +37,10 @@ def test_what_the_table_lacks_is_not_provoked() -> None:
 
 
 def test_a_table_without_its_wheel_cannot_be_simulated() -> None:
-    with pytest.raises(sim_hw.CannotSimulateError, match=r"^toledo-2020/roulette: .* wheel/slingshot2 or wheel/lines$"):
+    with pytest.raises(
+        sim_hw.CannotSimulateError,
+        match=r"^toledo-2020/roulette: .* wheel/mercury360 or wheel/slingshot2 or wheel/lines$",
+    ):
         sim_hw.provokable(ROULETTE.game, [SimDeviceSpec("panel", "panel", "lines")])
 
 

@@ -15,7 +15,7 @@ from pitwatch.rules.games.baccarat.sight import MISDEAL
 from pitwatch.rules.hands.points import Points
 from pitwatch.rules.play.card_game import LOST_NS, CardGame, card_of, position_of
 from pitwatch.rules.play.cards import all_read, suit
-from pitwatch.rules.play.seats import DEALER, is_seat, seat_order
+from pitwatch.rules.play.seats import DEALER, in_seat_order, is_seat
 
 FAMILIES = {"pan-9": "PanNine"}
 
@@ -178,7 +178,7 @@ class PanNine(CardGame):
         behind = [hand for hand, cards in got.items() if cards < count - 1]
         ahead = [hand for hand, cards in got.items() if cards > count + 1 or (count == 1 and cards > 1)]
         if behind:
-            observed = {"position": position, "card": count, "waiting": sorted(behind, key=seat_order)}
+            observed = {"position": position, "card": count, "waiting": in_seat_order(behind)}
         elif ahead:
             observed = {"position": ahead[0], "card": got[ahead[0]], "waiting": [position]}
         else:
@@ -242,11 +242,11 @@ class PanNine(CardGame):
             self._judge_short()
             self._judge_stood()
         partial = not self._seen_whole() or not self._seqs
-        result = {hand: self._summary(hand) for hand in sorted(self._seqs, key=seat_order)}
+        result = {hand: self._summary(hand) for hand in in_seat_order(self._seqs)}
         return result, partial
 
     def _judge_short(self) -> None:
-        for hand in {*self._seqs, *([DEALER] if len(self._seqs) > 1 else [])}:
+        for hand in dict.fromkeys([*self._seqs, *([DEALER] if len(self._seqs) > 1 else [])]):
             count = len(self.cards.get(hand, ()))
             if count < self._first:
                 self._breach("wrong-card-count", hand, {"cards": count}, {"at_least": self._first})

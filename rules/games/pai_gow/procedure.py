@@ -27,7 +27,7 @@ from pitwatch.rules.play.card_game import card_of, position_of
 from pitwatch.rules.play.flickers import Flickers
 from pitwatch.rules.play.packet_game import PacketGame
 from pitwatch.rules.play.piles import Piles, hand_of
-from pitwatch.rules.play.seats import ASIDE, DEALER, is_seat, seat_order
+from pitwatch.rules.play.seats import ASIDE, DEALER, in_seat_order, is_seat
 
 FAMILIES = {"pai-gow": "PaiGow", "tiles": "PaiGow"}
 
@@ -155,16 +155,7 @@ class PaiGow(PacketGame):
 
     # -- wagers
 
-    def on_seat_taken(self, observation: Observation) -> None:
-        super().on_seat_taken(observation)
-        self._wager(observation, "laid")
-
-    def on_seat_left(self, observation: Observation) -> None:
-        super().on_seat_left(observation)
-        self._wager(observation, "taken away")
-
-    def _wager(self, observation: Observation, what: str) -> None:
-        seat = observation.data.get("seat")
+    def wager(self, seat: str | None, what: str) -> None:
         if self.desk.round is None or seat is None:
             return
         if self.first is None:
@@ -312,7 +303,7 @@ class PaiGow(PacketGame):
         self._start.number, self._next_number = self._next_number, None
         house = self._house
         hands = {*self._packet_counts.hands(), *self._must_have()} - {house, DEALER}
-        result = self._setting.result(self._felt, sorted(hands, key=seat_order), house, DEALER)
+        result = self._setting.result(self._felt, in_seat_order(hands), house, DEALER)
         return result, bool(self._sources & self.desk.availability.clouded)
 
     def _count_in_order(self) -> None:

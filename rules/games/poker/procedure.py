@@ -22,7 +22,7 @@ from pitwatch.rules.games.poker.rereads import Rereads
 from pitwatch.rules.games.poker.results import Results
 from pitwatch.rules.games.poker.streets import COMMUNITY, Streets
 from pitwatch.rules.games.poker.stub import SHORT
-from pitwatch.rules.play.card_game import CardGame, card_of, position_of
+from pitwatch.rules.play.card_game import RESHUFFLED, CardGame, card_of, position_of
 from pitwatch.rules.play.seats import is_seat
 
 FAMILIES = {"poker-room": "PokerRoom"}
@@ -31,7 +31,6 @@ JACKPOT_COUNT = "wrong-card-count-at-jackpot"
 
 DISCARD = "discard"
 VOID = "void"
-RESHUFFLED = ("hand_shuffled", "deck_changed")
 
 SETTLED_NS = 10_000_000_000
 """No card for this time: the last street is dealt, and a hand that is short stays short."""

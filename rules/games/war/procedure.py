@@ -156,16 +156,7 @@ class War(LaidAgain):
 
     # -- wagers
 
-    def on_seat_taken(self, observation: Observation) -> None:
-        super().on_seat_taken(observation)
-        self._wager(observation, "laid")
-
-    def on_seat_left(self, observation: Observation) -> None:
-        super().on_seat_left(observation)
-        self._wager(observation, "taken away")
-
-    def _wager(self, observation: Observation, what: str) -> None:
-        seat = observation.data.get("seat")
+    def wager(self, seat: str | None, what: str) -> None:
         if self.desk.round is not None and self.called is not None and seat is not None and not self._deal_over:
             self._late.seen(seat, what, dealing=self.first is not None)
 

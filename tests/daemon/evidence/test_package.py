@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import zipfile
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ import pytest
 from pitwatch.daemon import cli
 from pitwatch.daemon.contract.messages import WireData, encode
 from pitwatch.daemon.evidence import making, package
-from pitwatch.daemon.evidence.custody import Entry
+from pitwatch.daemon.evidence.custody import Entry, entry
 from pitwatch.daemon.evidence.gathering import gather
 from pitwatch.daemon.evidence.proofs import heads_of, prove
 from pitwatch.daemon.evidence.subject import of_journal
@@ -89,6 +90,8 @@ def test_a_package_is_genuine_and_proves_every_record(
     evidence = {int(seq) for seq, role in facts["records"].items() if role == "evidence"}
     assert evidence == set(house.said["evidence"])
     assert facts["replay"] == facts["replay"] | {"same_alone": True, "same_in_full": True, "same_parts": True}
+    assert re.fullmatch("[0-9a-f]{64}", facts["started"]["dependencies"]["msgspec"]["sha256"])
+    assert facts["started"]["dependencies"]["msgspec"]["sha256"] in " ".join(files["certificate.txt"].decode().split())
     assert facts["rule"]["book"] == facts["rule"]["book_here"]
     assert "third card" in facts["rule"]["says"]
     assert [each["by"] for each in facts["acknowledgements"]] == ["Ann"]
@@ -308,11 +311,11 @@ def material_of(house: House) -> making.Material:
     found = gather(store, house.sequence)
     proven = prove(store, [each for each, _ in found.records().values()], heads_of(store, house.sequence))
     store.close()
-    entry = Entry(
+    made = Entry(
         at="2027-01-15T09:00:00Z", table=found.table, sequence=house.sequence, by="Ann", user="u", host="h",
         command="c", version="0",
     )  # fmt: skip
-    return making.Material(subject=of_journal(found), custody=[entry], journal=found, proven=proven)
+    return making.Material(subject=of_journal(found), custody=[made], journal=found, proven=proven)
 
 
 def test_the_same_material_makes_the_same_bytes(house: House) -> None:
@@ -346,6 +349,13 @@ def test_the_log_of_packages_tells_of_each_and_of_its_own_changes(
         )
         assert str(log) in capsys.readouterr().err
         assert not folder.exists() or not list(folder.iterdir())
+
+
+def test_no_password_is_in_the_log_of_packages() -> None:
+    command = ["pitwatch", "evidence", "a/b", "7", "--database", "postgresql://floor:se@cr:et@db.example/floor"]
+    made = entry("a/b", 7, None, command, datetime(2027, 1, 15, tzinfo=UTC))
+    assert "cr" not in made.command
+    assert "postgresql://floor:...@db.example/floor" in made.command
 
 
 def test_a_clip_is_named_by_its_hash(house: House) -> None:

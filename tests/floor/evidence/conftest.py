@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.conftest import broker
 from tests.floor.archive.conftest import database, postgres, store
 from tests.floor.evidence.authority import Authority
 
-__all__ = ["authority", "database", "postgres", "store"]
+__all__ = ["authority", "broker", "database", "postgres", "store"]
 
 
 @pytest.fixture

@@ -9,19 +9,27 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pitwatch.daemon import cli
 from pitwatch.daemon.evidence import package
-from pitwatch.daemon.journal.signing import Signer
+from pitwatch.daemon.evidence.proofs import heads_of
+from pitwatch.daemon.journal.signing import Signer, public_key
 from pitwatch.daemon.journal.store import Store as JournalStore
 from pitwatch.daemon.publishing.envelope import Envelope, VideoHint
+from pitwatch.daemon.tlog.checkpoint import Checkpoint
+from pitwatch.daemon.tlog.cosignature import with_cosignature
+from pitwatch.daemon.tlog.proof import parse_proof
 from pitwatch.floor.archive.intake import Intake
 from pitwatch.floor.archive.store import Store
 from pitwatch.floor.evidence.config import TimestampSection
 from pitwatch.floor.evidence.stamping import Stamper
 from pitwatch.floor.message import read_message
+from pitwatch.floor.witness.cosigner import Cosigner
+from pitwatch.floor.witness.heads import Heads, Log
 from tests.daemon.evidence.table import Table, played
+from tests.daemon.evidence.test_by_hand import by_hand, unpacked
 from tests.daemon.evidence.test_package import MARK
 from tests.floor.evidence.authority import Authority
 
@@ -157,7 +165,9 @@ async def test_each_part_of_a_time_stamp_that_is_changed_is_found(
 
     assert not await faults(files)
     for path in parts:
-        for changed in (files[path][:-9], files[path] + b"x\n", b"", files[path][:-9] + b"A" + files[path][-8:]):
+        at = len(files[path]) // 2
+        bent = files[path][:at] + bytes([files[path][at] ^ 1]) + files[path][at + 1 :]
+        for changed in (files[path][:-9], files[path] + b"x\n", b"", bent):
             assert any("time/" in fault for fault in await faults({**files, path: changed})), (path, changed)
     (reply,) = (path for path in parts if path.endswith(".tsr"))
     assert any(reply in fault for fault in await faults({**files, reply: forged}))
@@ -180,3 +190,82 @@ async def test_a_journal_with_another_record_is_refused(
     arguments[2] = str(sequence)
     assert await asyncio.to_thread(cli.main, arguments) == 2
     assert "archive has no irregularity" in capsys.readouterr().err
+
+
+async def test_cosignatures_of_witnesses_are_in_the_proofs_and_verified(
+    floor: Floor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two witnesses; the head that they cosigned is the one that is stamped, and the newer one is not."""
+    journal = JournalStore(floor.table.journal, read_only=True)
+    newest = heads_of(journal, floor.sequence)[-1]
+    journal.close()
+    log = Log(Checkpoint.parse(newest.note.text).origin, newest.key, NAME)
+    cosigners = [Cosigner(f"witness-{n}.example", floor.folder / f"witness-{n}.key") for n in (1, 2)]
+    for n, cosigner in enumerate(cosigners):
+        note = with_cosignature(newest.note, cosigner.cosign(newest.note.text, 1_800_000_100 + n))
+        await Heads(floor.store).keep(
+            log, cosigner.name, Checkpoint.parse(note.text), note.format(), "2027-01-15T08:02:00Z"
+        )
+    assert await floor.stamp()
+    made = await floor.make("out", "--journal", str(floor.table.journal))
+    keys = [each for cosigner in cosigners for each in ("--key", cosigner.prepare().format())]
+    said = await floor.verify(made, capsys, "--ca", str(floor.authority.ca), *keys)
+    assert said["ok"], said
+    for n, at in ((1, "2027-01-15T08:01:40Z"), (2, "2027-01-15T08:01:41Z")):
+        assert any(f"witness-{n}.example cosigned" in each and at in each for each in said["shown"])
+    assert not any("cosigned" in each or "cosignature" in each for each in said["open"])
+    assert any("existed before" in each for each in said["shown"])
+    said = await floor.verify(made, capsys)
+    assert said["ok"]
+    assert sum("cosignature of witness-" in each for each in said["open"]) == 2
+    other = Cosigner("witness-1.example", floor.folder / "another.key").prepare().format()
+    said = await floor.verify(made, capsys, "--key", other)
+    assert any("cosignature of witness-1.example was not compared" in each for each in said["open"])
+    name, files = package.read(made)  # somebody moves a cosignature's time and signs the package anew
+    forged = dict(files)
+    for path in files:
+        if path.startswith("proofs/"):
+            proof = parse_proof(files[path])
+            lines = tuple(
+                msgspec.structs.replace(each, data=bytes(7) + b"\1" + each.data[8:])
+                if each.name == "witness-1.example" else each
+                for each in proof.note.signatures
+            )  # fmt: skip
+            note = msgspec.structs.replace(proof.note, signatures=lines)
+            forged[path] = msgspec.structs.replace(proof, note=note).format().encode()
+    place = floor.folder / f"{name}.zip"
+    fresh = {path: each for path, each in forged.items() if path not in package.SEAL}
+    place.write_bytes(package.zipped(name, package.sealed(fresh, Signer(floor.folder / "evidence.key"))))
+    said = await floor.verify(place, capsys, *keys)
+    assert any("cosignature of 'witness-1.example' is not genuine" in each for each in said["faults"]), said["faults"]
+
+
+async def test_the_commands_of_the_page_verify_stamps_and_cosignatures(floor: Floor) -> None:
+    journal = JournalStore(floor.table.journal, read_only=True)
+    newest = heads_of(journal, floor.sequence)[-1]
+    journal.close()
+    cosigner = Cosigner("witness.example", floor.folder / "witness.key")
+    note = with_cosignature(newest.note, cosigner.cosign(newest.note.text, 1_800_000_100))
+    log = Log(Checkpoint.parse(newest.note.text).origin, newest.key, NAME)
+    await Heads(floor.store).keep(
+        log, cosigner.name, Checkpoint.parse(note.text), note.format(), "2027-01-15T08:02:00Z"
+    )
+    assert await floor.stamp()
+    made = await floor.make("out", "--journal", str(floor.table.journal))
+    values = {
+        "PACKAGER": public_key(floor.folder / "evidence.pub"),
+        "BOARD": public_key(floor.table.folder / "journal.pub"),
+        "TSA": str(floor.authority.ca),
+        "WITNESS": cosigner.name,
+        "WITNESS_KEY": cosigner.prepare().der,
+    }
+    folder = unpacked(made, floor.folder / "unpacked")
+    done = await asyncio.to_thread(by_hand, folder, values)
+    assert done.returncode == 0, done.stderr
+    assert "Time stamp:" in done.stdout
+    other = Authority(floor.folder / "other")
+    other.close()
+    wrong = Cosigner("witness.example", floor.folder / "wrong.key").prepare().der
+    for changed in ({"TSA": str(other.ca)}, {"WITNESS_KEY": wrong}):
+        done = await asyncio.to_thread(by_hand, folder, values | changed)
+        assert done.returncode != 0, changed

@@ -7,20 +7,27 @@ import json
 import logging
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import aiomqtt
 import pytest
 
 from pitwatch.daemon import cli
+from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.evidence.timestamps import StampError, checked, query
 from pitwatch.daemon.journal.signing import Signer
 from pitwatch.daemon.journal.statements import signed
+from pitwatch.floor.archive.archiver import Archiver
+from pitwatch.floor.archive.database import store_at
 from pitwatch.floor.archive.intake import Intake
 from pitwatch.floor.archive.questions import Asked
 from pitwatch.floor.archive.store import Store
-from pitwatch.floor.evidence import stamps
+from pitwatch.floor.config import ArchiveSection, FloorConfig
+from pitwatch.floor.evidence import stamping, stamps
 from pitwatch.floor.evidence.config import TimestampSection
 from pitwatch.floor.evidence.stamping import Stamper
+from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.stream import event
 from tests.floor.evidence.authority import Authority, openssl
 
@@ -45,8 +52,8 @@ class Floor:
         made.prepare()
         return made
 
-    async def sign(self, table: str = "toledo/RL-07", genuine: bool = True) -> int:
-        """A checkpoint comes; the record that it covers."""
+    def checkpoint(self, table: str = "toledo/RL-07", genuine: bool = True) -> dict[str, Any]:
+        """What a table publishes as its next one."""
         self._sequence += 50
         signer = self.signer(table)
         said = CheckpointData(
@@ -56,6 +63,11 @@ class Floor:
         data = {name: getattr(said, name) for name in said.__struct_fields__}
         if not genuine:
             data["hash"] = "0" * 64
+        return data
+
+    async def sign(self, table: str = "toledo/RL-07", genuine: bool = True) -> int:
+        """A checkpoint comes; the record that it covers."""
+        data = self.checkpoint(table, genuine)
         intake = Intake(self.store, "pitwatch/1")
         intake.take(event("checkpoint", "checkpoint", data, float(self._sequence), self._sequence + 1, table))
         await intake._store_some()
@@ -239,3 +251,31 @@ async def test_archive_verify_says_what_existed_before(
     await floor.store.change("UPDATE stamps SET reply = :reply", reply=b"nothing")
     code, (fault,) = await asyncio.to_thread(ask, "verify", "toledo/RL-07", "--floor", str(toml))
     assert (code, fault["what"], fault["sequence"]) == (1, "stamp", sequence)
+
+
+async def test_archive_run_has_heads_stamped_as_they_come(
+    broker: Mosquitto, floor: Floor, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real broker, and two instances: one of them asks the authority."""
+    monkeypatch.setattr(stamping, "LOOK_EVERY", 0.2)
+    config = FloorConfig(mqtt=MqttSection(url=broker.url), archive=ArchiveSection(), timestamp=floor.config)
+    archivers = [Archiver(config, store_at(database), f"archive-{n}") for n in (1, 2)]
+    tasks = [asyncio.create_task(each.run()) for each in archivers]
+    try:
+        async with asyncio.timeout(60):
+            while not all(each.intake.feed and each.intake.feed.trouble is None for each in archivers):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        said = floor.checkpoint()
+        sent = event("checkpoint", "checkpoint", said, 100.0, said["sequence"] + 1)
+        async with aiomqtt.Client("127.0.0.1", broker.port) as client:
+            await client.publish("pitwatch/1/toledo/RL-07/checkpoint", sent.payload, qos=1)
+        async with asyncio.timeout(60):
+            while not (await floor.of()).genuine:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        await asyncio.sleep(1.0)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    assert [each.head.head.sequence for each in (await floor.of()).genuine] == [said["sequence"]]
+    assert len(floor.authority.asked) == 1

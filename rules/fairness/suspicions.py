@@ -1,0 +1,86 @@
+"""What a monitor's alarm is reported as: rules of every house, like those of `rules.house`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pitwatch.rules.game import Game, Rule
+from pitwatch.rules.records import Category, Citation, Irregularity, Severity
+
+WHEEL = "wheel-bias-suspected"
+SIGNATURE = "signature-suspected"
+DICE = "dice-bias-suspected"
+COMPOSITION = "composition-suspected"
+ORDER = "shuffle-order-suspected"
+
+
+def _rule(name: str, says: str, instruction: str, category: Category = "integrity") -> Rule:
+    return Rule(
+        id=name,
+        says=says,
+        needs=(),
+        category=category,
+        severity="alert",
+        disposition="inspect",
+        instruction=instruction,
+        lines="",
+        section="Fairness",
+    )
+
+
+RULES = {
+    rule.id: rule
+    for rule in (
+        _rule(
+            WHEEL,
+            "The wheel's numbers do not come evenly",
+            "Check the wheel's reader against the numbers called, then level, frets and rotor; press wheel_serviced.",
+        ),
+        _rule(
+            SIGNATURE,
+            "The ball comes to rest too often at the same distance from its last pocket",
+            "Check the wheel's reader, then how the ball is spun; vary the spin and watch whether it goes away.",
+        ),
+        _rule(
+            DICE,
+            "The dice do not fall evenly",
+            "Check the dice reader against the numbers called, then the dice by caliper and the way they are thrown.",
+        ),
+        _rule(
+            COMPOSITION,
+            "Cards of one rank come too rarely or too often for the shoe",
+            "Check the shoe's reader, then count the cards of the shoe by rank.",
+        ),
+        _rule(
+            ORDER,
+            "Cards come in the order of an earlier shoe",
+            "Check the shoe's reader, then how the cards are shuffled and loaded.",
+        ),
+    )
+}
+
+
+def suspicion(
+    game: Game,
+    rule: str,
+    severity: Severity,
+    observed: dict[str, Any],
+    required: dict[str, Any],
+    evidence: Iterable[int],
+) -> Irregularity:
+    """The irregularity of one alarm; of no round, for it is about many."""
+    written = RULES[rule]
+    return Irregularity(
+        rule=f"{game.path}/{rule}",
+        category=written.category,
+        severity=severity,
+        round=None,
+        observed=observed,
+        required=required,
+        disposition=written.disposition,
+        instruction=written.instruction,
+        notify=(),
+        citation=Citation(document="pitwatch", section=written.section, lines="", title="docs/contract.md"),
+        evidence=tuple(sorted(evidence)),
+    )

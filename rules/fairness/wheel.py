@@ -1,0 +1,110 @@
+"""A roulette wheel's monitors: the pocket, and the way of the ball from its last pocket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pitwatch.devices.observation import Observation
+from pitwatch.devices.wheel_pockets import ORDERS
+from pitwatch.rules.desk import Desk
+from pitwatch.rules.fairness.dealer import Dealer
+from pitwatch.rules.fairness.ledger import Kind, name_of
+from pitwatch.rules.fairness.ledgers import Counted, Ledgers
+from pitwatch.rules.fairness.suspicions import SIGNATURE, WHEEL
+from pitwatch.rules.records import Round
+from pitwatch.rules.statistics import rings
+from pitwatch.rules.statistics.categorical import Bet
+
+C = 2e8
+
+
+class WheelFeed:
+    """A round counts if it was seen whole and nothing voided it before the ball came to rest: leaving one out for a
+    reason that may depend on its number would be a bias of its own."""
+
+    def __init__(self, desk: Desk, wake: Callable[[], None]):
+        wheel = desk.option("wheel") or "double-zero"
+        self._desk = desk
+        self._wake = wake
+        self._order = ORDERS[wheel]
+        self._places = {pocket: place for place, pocket in enumerate(self._order)}
+        self._wheels = {device.id for device in desk.table.devices if device.type == "wheel"}
+        self._dealer = Dealer(desk)
+        self._rotor: str | None = None
+        self._before: int | None = None
+        """The place where the ball lay before this spin."""
+        self._off = False
+        """Something voided the open spin before the ball came to rest."""
+        bets = rings.wheel(len(self._order))
+        self.ledgers = Ledgers(
+            desk,
+            f"{desk.game.family} {wheel}",
+            (
+                Kind("pocket", bets, C, WHEEL, "spins", self._pockets),
+                Kind("signature", bets, C, SIGNATURE, "spins", _distance),
+            ),
+        )
+
+    def opened(self) -> None:
+        self._off = False
+
+    def on_rotor(self, observation: Observation) -> None:
+        if observation.data.get("rpm") != 0:
+            self._rotor = observation.data.get("direction")
+
+    def on_ball_settled(self, observation: Observation) -> None:
+        round_ = self._desk.round
+        self._off = self._off or (round_ is not None and round_.void is not None)
+
+    def on_key_pressed(self, observation: Observation) -> None:
+        key = observation.data.get("key")
+        if key == "no_spin":
+            self._off = True
+        elif key == "wheel_serviced":
+            self._before = None
+            self.ledgers.begin_again("pocket", "signature")
+        self._dealer.key(key)
+
+    def on_credential_presented(self, observation: Observation) -> None:
+        self._dealer.credential(observation.data.get("credential"))
+
+    def missed(self, observation: Observation) -> None:
+        """A spin may have gone unseen: the ball lies elsewhere."""
+        if observation.device in self._wheels:
+            self._before = None
+
+    def closed(self, round_: Round) -> Counted:
+        counted = self._counted(round_)
+        if counted:
+            self.ledgers.take(counted, round_.round)
+            self._wake()
+        return counted
+
+    def count(self) -> None:
+        self.ledgers.count()
+
+    def finish(self) -> None:
+        self.ledgers.finish()
+
+    def _counted(self, round_: Round) -> Counted:
+        place = self._places.get(round_.result.get("pocket") or "")
+        before, self._before = self._before, place
+        if place is None or round_.partial or self._off:
+            return {}
+        counted = {"pocket": [place]}
+        if before is not None and self._rotor is not None:
+            step = place - before if self._rotor == "ccw" else before - place
+            counted[name_of("signature", f"{self._rotor}-{self._dealer.name}")] = [step % len(self._order)]
+        return counted
+
+    def _pockets(self, bet: Bet) -> str:
+        first, last = self._order[bet.cells[0]], self._order[bet.cells[-1]]
+        if len(bet.cells) == 1:
+            return f"pocket {first}"
+        return f"the {len(bet.cells)} neighbouring pockets {first} to {last} clockwise"
+
+
+def _distance(bet: Bet) -> str:
+    first, last = bet.cells[0], bet.cells[-1]
+    where = f"{first}" if len(bet.cells) == 1 else f"{first} to {last}"
+    return f"the ball {where} pockets on from where it lay, against the rotor,"
