@@ -15,19 +15,23 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
 from pitwatch import sim_hw
 from pitwatch.daemon.bench.broker import embedded_broker
+from pitwatch.daemon.bench.faults import listed, listing, playable, roles, sim_devices, wanted
 from pitwatch.daemon.bench.hardware import BenchHardware
+from pitwatch.daemon.bench.keeping import Keeping
 from pitwatch.daemon.bench.player import play
 from pitwatch.daemon.bench.scenario import SCENARIOS, Part
 from pitwatch.daemon.bench.subscriber import Subscriber
 from pitwatch.daemon.bench.view import LiveView, compare, summary
+from pitwatch.daemon.captures.capture import Writer
 from pitwatch.daemon.common.ending import cancel_when_told
 from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.new_file import new_file
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config import config as configuration
 from pitwatch.daemon.config.broker_url import parse_broker_url
@@ -35,6 +39,7 @@ from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.contract.asked import VERBS
 from pitwatch.daemon.service.app import Daemon
 from pitwatch.hal.sim import SimClock
+from pitwatch.rules.text.did_you_mean import did_you_mean
 
 COMMAND = {"name": "bench", "turn": 20, "help": "play a simulated table under the real daemon"}
 
@@ -63,10 +68,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="publish to this broker, not to an embedded one; never use a floor's: your table keeps its name",
     )
+    parser.add_argument(
+        "--fault",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="provoke this rule's fault and no other; repeat for further rules (without TABLE.toml: at every simulated "
+        "table that can play them)",
+    )
+    parser.add_argument("--list", action="store_true", help="print the faults that can be played, and play nothing")
+    parser.add_argument(
+        "--capture", metavar="OUT", help="keep what was played as a capture for `replay`; OUT must not exist yet"
+    )
     parser.add_argument("--observations", action="store_true", help="show every observation too")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.list:
+        return _list(args)
     try:
         return asyncio.run(_bench(args))
     except asyncio.CancelledError:
@@ -76,15 +95,12 @@ def run(args: argparse.Namespace) -> int:
 class _Table:
     """One simulated table of the run."""
 
-    def __init__(self, table: Config, part: Part, seed: int):
+    def __init__(self, table: Config, part: Part, seed: int, capture: BinaryIO | None):
         self.config = table
         self.asked = part.rounds
-        self.devices = [
-            sim_hw.SimDeviceSpec(d.id, d.type, d.protocol, d.settings, tuple(spec.name for spec in d.lines))
-            for d in table.devices
-        ]
+        self.devices = sim_devices(table)
         options = dict(table.table.options)
-        people = {credential: person.role for credential, person in table.people.items()}
+        people = roles(table)
         try:
             self.plan = sim_hw.make_plan(table.game, self.devices, part.rounds, seed, part.rules, options, people)
             self.events: Iterable[Any] = sim_hw.simulate(
@@ -101,7 +117,8 @@ class _Table:
             raise UsageError(f"{table.path}: {error}") from None
         self.clock = SimClock()
         self.hardware = BenchHardware(self.clock, table.devices)
-        self.daemon = Daemon(table, self.clock, self.hardware)
+        opener = Keeping(self.hardware, Writer(capture), self.clock.now) if capture is not None else self.hardware
+        self.daemon = Daemon(table, self.clock, opener)
         self.planned = Counter(rule for each in self.plan for rule in each.expects)
         self.not_played = (
             sorted(sim_hw.judged(table.game, self.devices, options) - self.planned.keys()) if part.rules is None else []
@@ -119,16 +136,24 @@ class _Table:
 
 async def _bench(args: argparse.Namespace) -> int:
     _heed_signals()
-    name = args.scenario or ("faults" if args.table else "demo")
+    if args.fault and args.scenario:
+        raise UsageError("--fault and --scenario: give one of them; --fault plays its rules alone")
+    name = args.scenario or ("faults" if args.table or args.fault else "demo")
     if name not in SCENARIOS:
         raise UsageError(f"--scenario: no scenario {name!r}; {', '.join(SCENARIOS)} are there")
+    parts = _parts(args, name)
+    if args.capture and len(parts) > 1:
+        raise UsageError(f"--capture: a capture is of one table, and {len(parts)} are played; name a TABLE.toml")
     speed = _speed(args.speed) or SCENARIOS[name].speed
     show = _as_json if args.json else LiveView(args.observations).show
-    with tempfile.TemporaryDirectory(prefix="pitwatch-bench-") as folder:
+    with (
+        new_file(args.capture) if args.capture else contextlib.nullcontext() as capture,
+        tempfile.TemporaryDirectory(prefix="pitwatch-bench-") as folder,
+    ):
         async with _broker(args.broker) as (url, broker):
             tables = [
-                _Table(_on_the_bench(table, url, Path(folder), number), part, args.seed + number)
-                for number, (table, part) in enumerate(_parts(args, name))
+                _Table(_on_the_bench(table, url, Path(folder), number), part, args.seed + number, capture)
+                for number, (table, part) in enumerate(parts)
             ]
             if not args.json:
                 print(f"{broker} at {url}; to see the floor: {_program()} watch --broker {url}")
@@ -183,9 +208,11 @@ def _parts(args: argparse.Namespace, name: str) -> list[tuple[Config, Part]]:
     """The tables to play with their parts."""
     if args.rounds is not None and args.rounds < 1:
         raise UsageError(f"--rounds: {args.rounds} is too few; 1 or more is right")
+    if args.fault:
+        return [(table, _sized(table, part, args.rounds)) for table, part in _with_faults(args)]
     parts = SCENARIOS[name].parts
     if args.table or not parts:
-        paths = [Path(args.table)] if args.table else sorted(TABLES.glob("*.toml"))
+        paths = _paths(args)
         parts = tuple(Part(table=str(path), rounds=0, rules=() if name == "clean" else None) for path in paths)
     loaded = [
         (configuration.load(part.table if part.table.endswith(".toml") else TABLES / f"{part.table}.toml"), part)
@@ -194,9 +221,47 @@ def _parts(args: argparse.Namespace, name: str) -> list[tuple[Config, Part]]:
     return [(table, _sized(table, part, args.rounds)) for table, part in loaded]
 
 
+def _paths(args: argparse.Namespace) -> list[Path]:
+    return [Path(args.table)] if args.table else sorted(TABLES.glob("*.toml"))
+
+
+def _with_faults(args: argparse.Namespace) -> list[tuple[Config, Part]]:
+    """The tables that play the faults that are asked for: the one that is named, or all that can. Raises UsageError."""
+    found, refused = [], []
+    known: set[str] = set()
+    for table in map(configuration.load, _paths(args)):
+        try:
+            rules = wanted(table, args.fault)
+        except UsageError as error:
+            refused.append(error)
+            known.update(playable(table))
+            continue
+        found.append((table, Part(table=str(table.path), rounds=0, rules=rules)))
+    if found:
+        return found
+    if args.table:
+        raise refused[0]
+    for rule in args.fault:
+        if rule not in known:
+            hint = did_you_mean(rule, sorted(known), "--list shows the faults of each")
+            raise UsageError(f"--fault {rule}: no simulated table can play it; {hint}")
+    raise UsageError("--fault: no simulated table can play all of them; name one fault, or a TABLE.toml")
+
+
+def _list(args: argparse.Namespace) -> int:
+    tables = [listed(configuration.load(path)) for path in _paths(args)]
+    if args.json:
+        for table in tables:
+            _print_json(table)
+    else:
+        print(listing(tables))
+    return 0
+
+
 def _sized(table: Config, part: Part, rounds: int | None) -> Part:
     if rounds is None and part.rounds == 0:
-        rounds = 100 if part.rules == () else ROUNDS_PER_FAULT * (len(table.game.rules) + 1)
+        faults = len(table.game.rules) if part.rules is None else len(part.rules)
+        rounds = 100 if part.rules == () else ROUNDS_PER_FAULT * (faults + 1)
     return part if rounds is None else msgspec.structs.replace(part, rounds=rounds)
 
 

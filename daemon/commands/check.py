@@ -7,7 +7,7 @@ import sys
 from shlex import quote
 
 from pitwatch.daemon.common.errors import ConfigError, UsageError
-from pitwatch.daemon.config import config
+from pitwatch.daemon.config import installed
 from pitwatch.daemon.config.table_facts import table_facts
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.doctor.notes import notes
@@ -20,12 +20,16 @@ COMMAND = {"name": "check", "turn": 50, "help": "validate a configuration and it
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Validates a table's configuration and its rule book."
-    parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
+    parser.add_argument(
+        "table",
+        metavar="TABLE",
+        help="configuration of the table, or the name of an installed one: RL-07, toledo/RL-07",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     try:
-        table = config.load(args.table)
+        table = installed.load(args.table)
     except ConfigError as error:
         print(*(error, *error.also), sep="\n", file=sys.stderr)
         return 2
@@ -53,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         }
         print(encode(answer).decode())
         return 0
-    print(f"{args.table}: good")
+    print(f"{table.path}: good")
     print(f"  table    {table.table.site}/{table.table.id}, {table.game.name} by {table.game.path}")
     for name, value in table.game.settle_options(table.table.options).items():
         told = "" if any(key.replace("_", "-") == name for key in table.table.options) else " (the book's default)"
@@ -64,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     if table.mqtt is not None:
         print(f"  mqtt     {', then '.join(table.mqtt.urls)}, {table.topic}/#")
     print(f"  journal  {table.journal}, kept {table.keep_days} days")
-    print(f"  rules    {judged} of {len(covered)} judged; see pitwatch rules coverage {quote(args.table)}")
+    print(f"  rules    {judged} of {len(covered)} judged; see pitwatch rules coverage {quote(str(table.path))}")
     print(f"  book     sha256 {prints.book}")
     for warning in warnings:
         print(f"  note     {warning}")

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 
 from pitwatch.daemon.common.arguments import seconds
-from pitwatch.daemon.config import config
+from pitwatch.daemon.config import config, installed
 from pitwatch.daemon.contract.messages import encode
 
 COMMAND = {"name": "doctor", "turn": 60, "help": "test lines, ports, broker, clock, disk and permissions"}
@@ -14,7 +14,11 @@ COMMAND = {"name": "doctor", "turn": 60, "help": "test lines, ports, broker, clo
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Tests clock, disk, files, broker, ports and lines, and says how to fix each fault."
-    parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
+    parser.add_argument(
+        "table",
+        metavar="TABLE",
+        help="configuration of the table, or the name of an installed one: RL-07, toledo/RL-07",
+    )
     parser.add_argument(
         "--listen",
         type=seconds,
@@ -25,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return asyncio.run(_examine(config.load(args.table), args.listen, args.json))
+    return asyncio.run(_examine(installed.load(args.table), args.listen, args.json))
 
 
 async def _examine(table: config.Config, listen: float, as_json: bool) -> int:

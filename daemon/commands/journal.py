@@ -14,7 +14,7 @@ import msgspec
 
 from pitwatch.daemon.common.arguments import count
 from pitwatch.daemon.common.errors import UsageError
-from pitwatch.daemon.config import config
+from pitwatch.daemon.config import config, installed
 from pitwatch.daemon.contract.messages import RetentionData, WireData, encode, utc
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.exporting import fields
@@ -57,7 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="FILE", help="write FILE, and beside it the signature FILE.sig and the key FILE.pub"
     )
     for action in (tail, verify, export):
-        action.add_argument("path", metavar="PATH", help="the journal's file, or the TABLE.toml that names it")
+        action.add_argument(
+            "path",
+            metavar="PATH",
+            help="the journal's file, the TABLE.toml that names it, or an installed table's name",
+        )
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -76,8 +80,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def journal_at(path: Path) -> Path:
-    """The journal's file, which may have been named by the table's, and of which all records can be read. Raises
-    UsageError."""
+    """The journal's file, which may have been named by the table's file or name, and of which all records can be read.
+    Raises UsageError."""
     path = _journal(path)
     if not path.name:
         raise UsageError(f"{path}: no such journal")
@@ -90,9 +94,12 @@ def journal_at(path: Path) -> Path:
 
 
 def _journal(path: Path) -> Path:
-    if path.suffix != ".toml":
+    if path.suffix == ".toml":
+        journal = config.load(path).journal
+    elif not path.exists() and installed.find(str(path)) is not None:
+        journal = installed.load(str(path)).journal
+    else:
         return path
-    journal = config.load(path).journal
     if not journal.is_file():
         raise UsageError(
             f"{journal.absolute()}: no such journal; name its file, or say where it is: by journal.path in {path}, or "

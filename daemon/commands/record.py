@@ -16,6 +16,7 @@ from pitwatch.daemon.captures.capture import Writer
 from pitwatch.daemon.common.arguments import seconds
 from pitwatch.daemon.common.ending import when_told
 from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.new_file import new_file
 from pitwatch.daemon.config import config
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.doctor import beside as doctor_beside
@@ -32,7 +33,7 @@ LATEST = 1_000_000_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Writes a wire-level capture until SIGINT, SIGTERM or SIGHUP, or for some seconds. Stop the table's daemon "
-        "first, because a port serves one program. Exit code 1 if no device was ever on line."
+        "first, because a port serves one program. Exit code 1 and no file if no device was ever on line."
     )
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument("out", metavar="OUT", help="the capture to write; it must not exist yet")
@@ -43,22 +44,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     table = config.load(args.table)
-    try:
-        with Path(args.out).open("xb") as file:
-            lines, heard = asyncio.run(_record(table, file, args.seconds))
-    except FileExistsError:
-        raise UsageError(f"{args.out}: exists already; a capture is not written over, name another file") from None
-    except OSError as error:
-        raise UsageError(f"{args.out}: cannot be written: {error.strerror}") from None
+    with new_file(args.out) as file:
+        lines, heard = asyncio.run(_record(table, file, args.seconds))
+    if not heard:
+        Path(args.out).unlink(missing_ok=True)
     if args.json:
-        print(encode({"capture": args.out, "lines": lines}).decode())
+        print(encode({"capture": args.out if heard else None, "lines": lines if heard else 0}).decode())
     elif heard:
         print(f"{args.out}: {lines} lines")
     if not heard:
         why = f"`pitwatch doctor {quote(args.table)}` says how to fix it"
         if doctor_beside.runs(table.journal):
             why = "the table's daemon is running and has the ports: stop it first"
-        print(f"{args.out}: no device was on line, so it holds nothing; {why}", file=sys.stderr)
+        print(f"{args.out}: no device was on line, so no file is left; {why}", file=sys.stderr)
     return 0 if heard else 1
 
 

@@ -26,7 +26,8 @@ EVERYTHING = JUDGED | {"observation", "alert", "device", "statistic"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Prints the rounds and irregularities of a capture as JSON lines, as a subscriber would receive them."
+        "Prints the rounds and irregularities of a capture as JSON lines, as a subscriber would receive them. "
+        "Exit code 2 if the capture holds no line."
     )
     parser.add_argument(
         "capture",
@@ -51,16 +52,27 @@ def run(args: argparse.Namespace) -> int:
     try:
         with capture.opened(args.capture) as file:
             if hand_histories.is_one(args.capture):
-                Replay(table, tape).run(hand_histories.capture(args.capture, file.read(), table), args.capture)
+                replay = Replay(table, tape)
+                replay.run(hand_histories.capture(args.capture, file.read(), table), args.capture)
+                _played(replay, args.capture)
                 return 0
             first = file.readline()
             if rehearing.is_export(first):
                 _heard_again(table, tape, args.capture, rehearing.Rehearing(args.capture, first, file))
             else:
-                Replay(table, tape).run(capture.lines(args.capture, chain([first], file)), args.capture)
+                replay = Replay(table, tape)
+                replay.run(capture.lines(args.capture, chain([first], file)), args.capture)
+                _played(replay, args.capture)
     finally:
         out.flush()
     return 0
+
+
+def _played(replay: Replay, path: str) -> None:
+    """Raises UsageError if nothing was there to be judged."""
+    if not replay.lines:
+        name = "standard input" if path == capture.STANDARD_INPUT else path
+        raise UsageError(f"{name}: holds no line, so nothing was judged; a capture of `record` or an export is right")
 
 
 def _heard_again(table: config.Config, tape: Tape, path: str, export: rehearing.Rehearing) -> None:

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "coverage", help="list the rules that a table's devices can judge", parents=[everywhere]
     )
     coverage.add_argument("table", metavar="TABLE.toml")
-    check = verbs.add_parser("check", help="report the mistakes in a book", parents=[everywhere])
+    check = verbs.add_parser("check", help="report all mistakes in a book, with file and line", parents=[everywhere])
     check.add_argument("path", metavar="PATH", help="a book's folder, one of its files, or the id of a book")
     differ = verbs.add_parser(
         "changes", help="list the verdicts that differ between two versions of a book", parents=[everywhere]

@@ -21,7 +21,10 @@ log = logging.getLogger("pitwatch")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Watches a table until SIGTERM, SIGINT or SIGHUP."
+    parser.description = (
+        "Watches a table until SIGTERM, SIGINT or SIGHUP. The log on standard error says `ready` when play is judged, "
+        "and names each irregularity without cards."
+    )
     parser.add_argument("table", metavar="TABLE.toml", help="configuration of the table")
     parser.add_argument("--json", action="store_true", help="log as JSON lines")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from pitwatch.daemon.config import Config
+from pitwatch.daemon.config import Config, installed
 from pitwatch.daemon.config.device_config import DeviceConfig
 from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.doctor import broker as doctor_broker
@@ -124,7 +124,9 @@ def _disk(config: Config) -> Iterator[Finding]:
         return
     if not folder.is_dir():
         make = "mkdir -p"
-        if "STATE_DIRECTORY" in os.environ:  # of the service, which runs as a user of its own
+        if (
+            "STATE_DIRECTORY" in os.environ or folder.parent == installed.STATE
+        ):  # of the service, which runs as a user of its own
             make = "install -d -o pitwatch -g pitwatch -m 700"
         yield Finding(what, False, f"the folder {folder} is missing", f"create it: {make} {quote(str(folder))}")
         return

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.installed import FOLDER
 from pitwatch.daemon.config.mqtt_config import FILES
 from pitwatch.daemon.doctor.secrets import secret_files
 from pitwatch.daemon.service.status import book_folder_of
 
-FOLDER = Path("/etc/pitwatch")
 SHARED = ("books", "shared")
 """Folders in it that every table sees."""
 

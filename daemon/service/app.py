@@ -41,6 +41,7 @@ from pitwatch.daemon.service.last_words import LastRun, LastWords, cause_of_star
 from pitwatch.daemon.service.monitors import kept
 from pitwatch.daemon.service.sdnotify import Notifier
 from pitwatch.daemon.service.status import Status
+from pitwatch.daemon.service.told_in_log import LoggedJournal, say_ready
 from pitwatch.daemon.service.witnessing import Witnessing
 from pitwatch.daemon.wiring import Opener, wire_table
 from pitwatch.daemon.wiring.channel import Channel
@@ -94,7 +95,8 @@ class Daemon:
         self.publisher.passed.on_told = lambda detail: self.journal.note("records_not_published", detail)
         place = f"{config.table.site}/{config.table.id}"
         known = self.journal.retained.get(INTEGRITY)
-        self.integrity = Integrity(self.journal, known, config.game, place, config.journal)
+        logged = LoggedJournal(self.journal, config.game)
+        self.integrity = Integrity(logged, known, config.game, place, config.journal)
         self.checkpoints = Checkpoints(self.journal, clock, place, config.table.house)
         self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days)
         self.checkpoints.on_key = self._signed
@@ -108,7 +110,7 @@ class Daemon:
         self._states = DeviceStates(config.devices)
         self.pipeline = Pipeline(
             self.engine,
-            KeepingJournal(self.journal, self.tape),
+            KeepingJournal(logged, self.tape),
             self.schedule,
             self._states,
             self._aligned,
@@ -243,6 +245,8 @@ class Daemon:
                     self.integrity.removed(device.device, now)
 
     def _aligned(self, aligned: bool) -> None:
+        if aligned and self._state != "ready":
+            say_ready(self.config)
         self._publish_status("ready" if aligned else "aligning")
         self._notifier.say(f"STATUS={self._state}")
 

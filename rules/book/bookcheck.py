@@ -5,13 +5,12 @@ Reads books only; whether the document says what a book cites needs the document
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
@@ -19,21 +18,19 @@ from pitwatch.devices.vocabulary import EVENTS, known
 from pitwatch.rules.book import bookwords
 from pitwatch.rules.book.book import book_folder, games, read_book, read_game, unknown_classes
 from pitwatch.rules.book.book_file import BookError, BookFile, Differences, GameFile, GeneralFile, read
+from pitwatch.rules.book.bookshape import Shape
 from pitwatch.rules.book.editions import LINES as LINE_MAP
 from pitwatch.rules.book.editions import LineMap
 from pitwatch.rules.engine import Engine
 from pitwatch.rules.engine.registry import families
-from pitwatch.rules.game import CHOICE, PERSON, Control, Figure, Option, Outcome, Phase, Rule, is_choice, spans
-from pitwatch.rules.records import VOIDING, Category, Disposition, Severity
+from pitwatch.rules.game import CHOICE, PERSON, Option, is_choice, spans
+from pitwatch.rules.records import VOIDING
 from pitwatch.rules.table import TableFacts
 from pitwatch.rules.text import toml_text
 from pitwatch.rules.text.one_line import one_line
 from pitwatch.rules.text.toml_lines import line_of
 
 LINES = re.compile(r"\d+(-\d+)?(, \d+(-\d+)?)*\Z")
-AT = re.compile(r" - at `\$\.?(?P<path>[^`]*)`")
-MISSING = re.compile(r"missing required field `(?P<field>[^`]+)`")
-UNKNOWN = re.compile(r"unknown field `(?P<field>[^`]+)`")
 
 HAND_VOID = "hand-void"
 
@@ -42,13 +39,6 @@ MOST_CARDS = 8 * 54
 
 WORDS = {int: "a whole number", str: "text", bool: "true or false", list: "a list", dict: "a table", float: "a number"}
 """The types of values in the trade's words."""
-
-CHOICES = {"category": get_args(Category), "severity": get_args(Severity), "disposition": get_args(Disposition)}
-
-PARTS = {
-    "figures": Figure, "options": Option, "phase": Phase, "irregularity": Rule, "control": Control, "outcome": Outcome,
-}  # fmt: skip
-"""What a file's tables are, by the table's name."""
 
 Spans = list[tuple[int, int]]
 
@@ -83,21 +73,13 @@ def _section(lines: str) -> Spans | None:
     return found if found and all(first <= last for first, last in found) else None
 
 
-def _named(path: str, data: dict[str, Any]) -> str:
-    """The path with the name of the figure or option that is wrong, which the library leaves out."""
-    kind, left_out, rest = path.partition("[...]")
-    for name, item in data[kind].items() if left_out and kind in PARTS else ():
-        try:
-            msgspec.convert(item, PARTS[kind])
-        except msgspec.ValidationError:
-            return f"{kind}.{name}{rest}"
-    return path
-
-
 class _File:
     def __init__(self, path: Path):
         self.path = path
         self.text = path.read_text(encoding="utf-8-sig", errors="replace")
+        self.options: dict[str, Option] = {}
+        self.inherits = False
+        self.whole = True
 
     def at(self, key: str, says: str) -> Problem:
         return Problem(str(self.path), line_of(self.text, key), one_line(says))
@@ -109,12 +91,18 @@ class _File:
             found = re.search(r"line (\d+)", str(error))
             yield Problem(str(self.path), int(found[1]) if found else 1, one_line(f"not readable as TOML: {error}"))
             return
-        shape = self._kind()
-        try:
-            file: Any = msgspec.convert(data, shape)
-        except msgspec.ValidationError as error:
-            yield self._shape(str(error), shape, data)
-            return
+        shape = Shape()
+        file: Any = shape.read(data, self._kind(), "")
+        self.options = getattr(file, "options", {})
+        self.inherits = bool(getattr(file, "inherits_game", ""))
+        self.whole = not shape.faults
+        mistakes = [self.at(fault.at, fault.says) for fault in shape.faults]
+        mistakes += [problem for problem in self._meant(file) if not shape.spoils(problem.says)]
+        yield from sorted(mistakes, key=lambda problem: problem.line)
+
+    def _meant(self, file: Any) -> Iterator[Problem]:
+        """Whether what is there can be. Where the shape of the file is wrong (`whole` is False), what needs the file
+        together with others is left out: they cannot be put together yet."""
         if isinstance(file, BookFile):
             yield from self._edition(file)
         elif isinstance(file, Differences):
@@ -157,6 +145,10 @@ class _File:
         if file.lines and _section(file.lines) is None:
             yield from self._cites("", file.lines, None)
             return
+        if not self.whole:
+            yield from self._rules(file, None)
+            yield from self._parts(file, None)
+            return
         try:
             game = read_game(self.path.parent, file.id)
         except BookError as error:
@@ -166,24 +158,6 @@ class _File:
         yield from self._parts(file, spans(game.lines))
         yield from self._words(file, game.family)
         yield from self._judged(file, game.family, game.tables)
-
-    def _shape(self, message: str, shape: type[Any], data: dict[str, Any]) -> Problem:
-        at = AT.search(message)
-        path = _named(at["path"], data) if at else ""
-        says = message[: at.start()] if at else message
-        missing, unknown = MISSING.search(message), UNKNOWN.search(message)
-        if missing and missing["field"] == "lines":
-            says = 'no citation; add lines = "…", the lines of the document that say it'
-        elif missing:
-            says = f"`{missing['field']}` is missing"
-        elif "Invalid enum value" in says and path.rpartition(".")[2] in CHOICES:
-            says = f"{says.rpartition(' ')[2]} is none of {', '.join(CHOICES[path.rpartition('.')[2]])}"
-        elif unknown:
-            part = PARTS.get(re.split(r"[.\[]", path)[0], shape)
-            near = difflib.get_close_matches(unknown["field"], part.__struct_fields__, 1)
-            path = f"{path}.{unknown['field']}" if path else unknown["field"]
-            says = f"`{unknown['field']}` is no key of this table" + (f"; did you mean `{near[0]}`?" if near else "")
-        return self.at(path, f"{path or 'the file'}: {says}")
 
     def _cites(self, of: str, lines: str, within: Spans | None) -> Iterator[Problem]:
         """`of`: the key of what cites; "" for the file itself."""
@@ -212,13 +186,12 @@ class _File:
     def _choice(self, key: str, need: str) -> Problem | None:
         """A need that the house chose something: the option must be declared here or where the file inherits from."""
         name, _, value = need.removeprefix(CHOICE).partition(":")
-        declared = tomllib.loads(self.text)
-        options = declared.get("options", {})
+        options = self.options
         if not value:
             return self.at(key, f"{key}: {need!r} names no value; write {CHOICE}NAME:VALUE")
-        if name not in options and "inherits_game" not in declared:
+        if name not in options and not self.inherits:
             return self.at(key, f"{key}: no option {name!r} here; declared: {', '.join(options) or 'none'}")
-        allowed = [str(each).lower() for each in options.get(name, {}).get("values", [])]
+        allowed = [str(each).lower() for each in (options[name].values if name in options else ())]
         if allowed and value not in allowed:
             return self.at(key, f"{key}: option {name!r} has no value {value!r}; {', '.join(allowed)} are allowed")
         return None
@@ -272,7 +245,8 @@ class _File:
         yield from self._parts(file, _section(file.lines))
         if file.family in families():
             yield from self._words(file, file.family)
-            yield from self._judged(file, file.family, self._tables(file))
+            if self.whole or not file.inherits_game:
+                yield from self._judged(file, file.family, self._tables(file))
             yield from self._followed()
 
     def _classes(self, file: GameFile) -> Iterator[Problem]:
@@ -324,6 +298,9 @@ class _File:
             Engine(read_game(self.path.parent, self.path.stem), TableFacts())
         except BookError:
             pass  # what is wrong with the files is reported above, or in the file beside this one
+        except AttributeError as error:  # it meets a text or number where a table is expected
+            says = f"a value in [tables] is of a wrong type ({error})"
+            yield self.at("tables", f"tables: the game cannot be followed as it stands: {says}")
         except (LookupError, TypeError, ValueError) as error:
             says = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             yield self.at("family", f"family: the game cannot be followed as it stands: {says}")

@@ -371,13 +371,27 @@ def test_record_does_not_write_over_a_capture(table, tmp_path, capsys):
 def test_record_says_no_if_no_device_was_on_line(table, tmp_path, capsys):
     out = tmp_path / "capture.jsonl"
     assert cli.main(["record", table, str(out), "--seconds", "0.05"]) == 1
-    (line,) = out.read_text().splitlines()
-    assert json.loads(line)["event"] == "device_offline"
+    assert not out.exists()
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.splitlines()[0].startswith("device wheel: /dev/does-not-exist: no such port")
     (said,) = told.err.splitlines()[1:]
-    assert said == f"{out}: no device was on line, so it holds nothing; `pitwatch doctor {table}` says how to fix it"
+    assert said == f"{out}: no device was on line, so no file is left; `pitwatch doctor {table}` says how to fix it"
+
+
+def test_a_refused_record_leaves_no_file(table, tmp_path, capsys):
+    """Or the next one is refused because the file is there."""
+    out = tmp_path / "capture.jsonl"
+    Path(table).write_text(TABLE.replace("serial:/dev/does-not-exist", "sim:"))
+    assert cli.main(["record", table, str(out)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not out.exists()
+    assert cli.main(["record", table, str(out), "--seconds", "0.05", "--json"]) == 2
+    assert not out.exists()
+    Path(table).write_text(TABLE)
+    assert cli.main(["record", table, str(out), "--seconds", "0.05", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out) == {"capture": None, "lines": 0}
+    assert not out.exists()
 
 
 def test_record_beside_the_daemon_says_that_it_must_be_stopped(table, tmp_path, capsys):

@@ -96,6 +96,23 @@ def test_a_capture_may_come_through_a_pipe(table, tmp_path, given):
     assert piped.stdout.count(b"pitwatch.round.v1") == 3
 
 
+@pytest.mark.parametrize("content", [b"", b"\n  \n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("name", ["capture.jsonl", "-"])
+def test_a_replay_of_nothing_says_so(table, tmp_path, name, content):
+    """An empty answer looked like play without a fault."""
+    path = tmp_path / "capture.jsonl"
+    path.write_bytes(content)
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "replay", "--table", str(table)]
+    done = subprocess.run(
+        [*command, str(path) if name != "-" else "-"], input=content, capture_output=True, check=False
+    )
+    where = "standard input" if name == "-" else str(path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        f"{where}: holds no line, so nothing was judged; a capture of `record` or an export is right\n"
+    )
+
+
 def test_an_observation_line_is_the_same_as_the_wire_line_it_was_decoded_from(table, tmp_path):
     first = replay(table, write(tmp_path, spins(1, 0)))
     again = [decode(encode(data)) for kind, _, data in first if kind == "observation"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -123,7 +125,12 @@ MISTAKES = {
     "an unknown key of the game": ('name = "Roulette"', 'nam = "Roulette"', 2, "did you mean `name`?"),
     "an unknown key of a rule": ("instruction =", "instuction =", 31, "did you mean `instruction`?"),
     "an unknown key of a figure": ("value = 4", "val = 4", 8, "did you mean `value`?"),
-    "an unknown key like no other": ('family = "roulette"', 'zzz = "roulette"', 3, "`zzz` is no key of this table"),
+    "an unknown key like no other": (
+        'name = "Roulette"',
+        'zzz = 1\nname = "Roulette"',
+        2,
+        "`zzz` is no key of this table",
+    ),
     "a severity that does not fit": ('severity = "alert"', 'severity = "notice"', 29, "alert is right"),
     "a disposition that is none": ('disposition = "no-spin"', 'disposition = "shrug"', 30, "none of none-stated, "),
     "an option whose default is not allowed": ('default = "double-zero"', 'default = "triple-zero"', 15, "triple-zero"),
@@ -139,6 +146,48 @@ def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, mistake: str) -> Non
     (problem,) = check_path(house(tmp_path, GAME.replace(right, wrong, 1)))
     assert problem.file == str(tmp_path / "roulette.toml")
     assert (problem.line, says in problem.says) == (line, True), str(problem)
+
+
+def test_all_mistakes_of_a_file_are_shown_at_once_and_no_consequence_of_one(tmp_path: Path) -> None:
+    """Once what was missing or of a wrong type had to be right before anything else was looked at."""
+    game = GAME
+    for right, wrong in (
+        ('name = "Roulette"', "name = 7"),
+        ("value = 4", 'value = "four"'),
+        ('says = "Least revolutions"\n', ""),
+        ('values = ["double-zero", "single-zero"]', 'values = "double-zero"'),
+        ("wheel.ball_launched", "wheel.croupier_smiles"),
+        ('says = "The ball floats"', 'say = "The ball floats"'),
+        ("wheel.ball_floating", "whel.ball_floating"),
+        ('disposition = "no-spin"', 'disposition = "shrug"'),
+        ('severity = "alert"', 'severity = "notice"'),
+        ('lines = "40-41"', 'lines = "forty"\nnotify = ["surveillance", 3]'),
+    ):
+        assert right in game
+        game = game.replace(right, wrong, 1)
+    found = check_path(house(tmp_path, game))
+    assert [(each.line, each.says.partition(": ")[0]) for each in found] == [
+        (2, "name"), (7, "figures.minimum-revolutions"), (8, "figures.minimum-revolutions.value"),
+        (13, "options.wheel.values"), (20, "phase[0].starts"), (25, "irregularity[0].say"),
+        (26, "irregularity[0].needs"), (29, "irregularity[0].disposition"),
+        (31, "irregularity[0].lines"), (32, "irregularity[0].notify[1]"),
+    ]  # fmt: skip
+    assert found[0].says == "name: a whole number stands here; text is right"
+    assert all(each.file == str(tmp_path / "roulette.toml") for each in found)
+
+
+def test_all_files_of_a_book_are_checked(tmp_path: Path) -> None:
+    house(tmp_path, GAME.replace('family = "roulette"\n', ""))
+    (tmp_path / "book.toml").write_text('id = 4\ntitle = "x"\n')
+    (tmp_path / "general.toml").write_text("irregularity = 3\n")
+    assert [str(each).removeprefix(f"{tmp_path}/") for each in check_path(tmp_path)] == [
+        "book.toml:1: the file: `document` is missing",
+        "book.toml:1: id: a whole number stands here; text is right",
+        "general.toml:1: the file: `section` is missing",
+        'general.toml:1: the file: no citation; add lines = "…", the lines of the document that say it',
+        "general.toml:1: irregularity: a whole number stands here; a list is right",
+        "roulette.toml:1: the file: `family` is missing",
+    ]
 
 
 GENERAL = """section = "General"
@@ -278,3 +327,11 @@ def test_whatever_stands_there_is_told_in_one_line(tmp_path: Path, game: str, to
     problems = check_path(house(tmp_path, game))
     assert told in str(problems[0])
     assert all(len(str(problem).splitlines()) == 1 for problem in problems)
+
+
+def test_a_table_of_a_game_that_is_a_number_is_a_mistake_and_no_fault_of_the_program(tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    shutil.copytree(books.BOOKS / "toledo-2020", book)
+    path = next(each for each in sorted(book.glob("*.toml")) if "\nwhen = {" in each.read_text())
+    path.write_text(re.sub(r"\nwhen = \{.*\}\n", "\nwhen = 3\n", path.read_text(), count=1))
+    assert any("cannot be followed as it stands" in problem.says for problem in check_path(path))
