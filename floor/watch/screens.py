@@ -107,34 +107,74 @@ FIELDS: list[BindingType] = [
 
 
 class Acknowledge(ModalScreen[tuple[str, str] | None]):
-    """Name and note, or None."""
+    """Name and note, or None. `by`: the name, if it is known; then the note has the focus. Enter in the name goes on to
+    the note; only Enter in the note sends, below a line that shows both."""
 
-    BINDINGS: ClassVar[list[BindingType]] = FIELDS
+    BINDINGS: ClassVar[list[BindingType]] = [*FIELDS, Binding("enter", "accept", show=False, priority=True)]
 
     def __init__(self, what: list[list[Piece]], by: str):
         super().__init__()
         self._what = what
-        self._by = by
+        self._known = by.strip()
+        self._refused = False
+        """Somebody went on without a name."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Static(text(self._what), id="what")
             yield Static("Acknowledged by:")
-            yield Input(self._by, placeholder="your name", max_length=64, id="by", compact=True)
-            yield Static("Note, if any (Tab):")
+            yield Input(self._known, placeholder="your name", max_length=64, id="by", compact=True)
+            yield Static("Note, if any:")
             yield Input(placeholder="", max_length=200, id="note", compact=True)
-            yield Static("Enter acknowledges, Esc does not", id="hint")
+            yield Static(id="hint")
 
-    def on_input_submitted(self) -> None:
-        by = self.query_one("#by", Input).value.strip()
-        if not by:
-            self.query_one("#hint", Static).update("A name is needed: who has seen it?")
-            self.query_one("#by", Input).focus()
-            return
-        self.dismiss((by, self.query_one("#note", Input).value.strip()))
+    def on_mount(self) -> None:
+        self.set_focus(self.query_one("#note" if self._known else "#by", Input))
+        self._hint()
+
+    def on_input_changed(self) -> None:
+        self._hint()
+
+    def on_descendant_focus(self) -> None:
+        self._hint()
+
+    def action_accept(self) -> None:
+        """The focus moves at once, as with Tab; a field is read once it has taken the keys that came before."""
+        by, note = self.query_one("#by", Input), self.query_one("#note", Input)
+        if self.focused is by:
+            self.set_focus(note)
+            by.call_later(self._named)
+        else:
+            note.call_later(by.call_later, self._send)
+
+    def _named(self) -> bool:
+        """Whether there is a name; if not, it is asked for."""
+        if self._fields()[0]:
+            return True
+        self._refused = True
+        self.set_focus(self.query_one("#by", Input))
+        self._hint()
+        return False
+
+    def _send(self) -> None:
+        if self._named():
+            self.dismiss(self._fields())
 
     def action_cancel(self) -> None:
         self.dismiss(None)
+
+    def _fields(self) -> tuple[str, str]:
+        return self.query_one("#by", Input).value.strip(), self.query_one("#note", Input).value.strip()
+
+    def _hint(self) -> None:
+        by, note = self._fields()
+        said = f"the note: {note}" if note else "no note"
+        told = f"Enter sends: acknowledged by {by or '(no name)'}, {said}. Esc sends nothing"
+        if self.focused is self.query_one("#by", Input):
+            told = "Your name, not the note. Enter goes on to the note, Esc sends nothing"
+        if not by and self._refused:
+            told = "A name is needed: who has seen it?"
+        self.query_one("#hint", Static).update(Text(told))
 
 
 class Filters(ModalScreen[Filter | None]):

@@ -76,6 +76,8 @@ def test_in_a_terminal(broker: Mosquitto, tmp_path: Path) -> None:
             terminal.keys("a")
             terminal.shows("Acknowledged by:")
             terminal.keys("Ann", "Enter")
+            terminal.shows("Enter sends: acknowledged by Ann, no note.")
+            terminal.keys("Enter")
             terminal.shows("by Ann at")
             terminal.shows("journalled by the table")
             terminal.keys("Escape")
