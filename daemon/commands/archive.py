@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 COMMAND = {"name": "archive", "turn": 110, "help": "store what a floor publishes, and query it"}
 
+DIMENSIONS = ("table", "game", "dealer", "hour", "shift")
+"""By which `pace` may add up."""
+
 MOST_NAMED = 20
 """Tables that a complaint names."""
 
@@ -39,6 +42,7 @@ QUESTIONS = {
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
     "fairness": "monitors of wheels, dice and shoes by E, and which of them to look at",
+    "pace": "rounds an hour, seats, seconds by phase, downtime, by table, game, dealer, hour or shift",
     "gaps": "missing records and open troubles; exit code 1 if there are any",
     "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
     "troubles": "contradictions of a table with what it published before, or the house approved",
@@ -54,6 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run_.add_argument("--name", metavar="NAME", help="name of this instance, unique to it (default: the host's name)")
     run_.add_argument("--group", metavar="NAME", help="instances of one group share the messages between them")
     about = [actions.add_parser(name, help=told) for name, told in QUESTIONS.items()]
+    for action in about:
+        if action.prog.endswith(" pace"):
+            action.add_argument(
+                "--by", metavar="NAMES", default="table,game", help=f"any of {','.join(DIMENSIONS)} (table,game)"
+            )
     around = actions.add_parser("around", help="everything within a minute of a given second")
     around.add_argument("when", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
     around.add_argument("--seconds", metavar="N", type=seconds, default=60.0, help="seconds before and after (60)")
@@ -127,6 +136,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
     from pitwatch.floor.archive import exporting, questions
     from pitwatch.floor.archive.fairness import fairness
     from pitwatch.floor.evidence import stamps
+    from pitwatch.floor.pace.question import pace
 
     await store.open()
     try:
@@ -138,6 +148,10 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             return _show(args, await questions.around(store, _when(args.when, "WHEN"), args.seconds, args.table))
         begin = _when(args.begin, "--from") if args.begin else None
         asked = questions.Asked(begin, _when(args.end, "--to") if args.end else None, args.table)
+        if args.action == "pace":
+            return _show(args, await pace(store, asked, config.pace, _dimensions(args.by)))
+        if args.action == "irregularities":
+            return _show(args, await questions.irregularities(store, asked, config.pace))
         if args.action == "export":
             writers = {".csv": exporting.to_csv, ".parquet": exporting.to_parquet}
             path = Path(args.out)
@@ -147,7 +161,6 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             return _show(args, [{"file": str(path), "events": count}])
         ask: Callable[..., Awaitable[questions.Answer]] = {
             "rounds": questions.rounds,
-            "irregularities": questions.irregularities,
             "downtime": questions.downtime,
             "jackpots": questions.jackpots,
             "fairness": fairness,
@@ -197,6 +210,14 @@ def _there_are(tables: list[str]) -> str:
         return "nor of any other table yet"
     more = f" and {len(tables) - MOST_NAMED} more" if len(tables) > MOST_NAMED else ""
     return f"there are {', '.join(tables[:MOST_NAMED])}{more}"
+
+
+def _dimensions(text: str) -> list[str]:
+    names = list(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in DIMENSIONS:
+            raise UsageError(f'--by "{name}" is none of {", ".join(DIMENSIONS)}')
+    return names
 
 
 def _when(text: str, what: str) -> datetime:
