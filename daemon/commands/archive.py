@@ -18,6 +18,7 @@ import msgspec
 from pitwatch.daemon.common.arguments import seconds
 from pitwatch.daemon.common.ending import cancel_when_told
 from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.whole_file import write_beside
 from pitwatch.daemon.config.sections import NAME, is_table
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.logs import log_on_stderr
@@ -25,6 +26,7 @@ from pitwatch.floor.config import DATABASE, DATABASES, default, load
 from pitwatch.floor.options import add_broker_options, floor_config
 
 if TYPE_CHECKING:
+    from pitwatch.floor.archive.questions import Asked
     from pitwatch.floor.archive.store import Store
     from pitwatch.floor.config import FloorConfig
 
@@ -52,7 +54,7 @@ QUESTIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Stores what a floor publishes, and queries it (docs/archive.md)."
     actions = parser.add_subparsers(
-        dest="action", metavar="run|around|export|verify|" + "|".join(QUESTIONS), required=True
+        dest="action", metavar="run|around|report|export|verify|" + "|".join(QUESTIONS), required=True
     )
     run_ = actions.add_parser("run", help="store what is published from now on, and request missing records")
     run_.add_argument("--name", metavar="NAME", help="name of this instance, unique to it (default: the host's name)")
@@ -63,6 +65,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             action.add_argument(
                 "--by", metavar="NAMES", default="table,game", help=f"any of {','.join(DIMENSIONS)} (table,game)"
             )
+    report = actions.add_parser("report", help="one document of a period: irregularities, downtime, pace, fairness")
+    report.add_argument("--shift", metavar="NAME", help="only this shift of [pace] in FLOOR.toml")
+    report.add_argument("--out", metavar="FILE", help="ends in .html, .csv or .json (default: HTML on standard output)")
+    about.append(report)
     around = actions.add_parser("around", help="everything within a minute of a given second")
     around.add_argument("when", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
     around.add_argument("--seconds", metavar="N", type=seconds, default=60.0, help="seconds before and after (60)")
@@ -148,6 +154,8 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             return _show(args, await questions.around(store, _when(args.when, "WHEN"), args.seconds, args.table))
         begin = _when(args.begin, "--from") if args.begin else None
         asked = questions.Asked(begin, _when(args.end, "--to") if args.end else None, args.table)
+        if args.action == "report":
+            return await _report(args, store, asked, config)
         if args.action == "pace":
             return _show(args, await pace(store, asked, config.pace, _dimensions(args.by)))
         if args.action == "irregularities":
@@ -176,6 +184,30 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
         return 1 if found and (args.action == "gaps" or found[-1].get("trouble")) else 0
     finally:
         await store.close()
+
+
+async def _report(args: argparse.Namespace, store: Store, asked: Asked, config: FloorConfig) -> int:
+    from pitwatch.floor.report import writing
+    from pitwatch.floor.report.gathering import Gathering
+
+    if asked.begin is None or asked.end is None:
+        raise UsageError("report needs --from and --to; such as --from 2026-11-28T03:00:00Z --to 2026-11-28T11:00:00Z")
+    if args.shift is not None and args.shift not in config.pace.shifts:
+        there = ", ".join(config.pace.shifts) or "none"
+        raise UsageError(f'--shift "{args.shift}" is no shift; [pace] shifts of FLOOR.toml has {there}')
+    writers = {".html": writing.to_html, ".csv": writing.to_csv, ".json": writing.to_json}
+    suffix = Path(args.out).suffix if args.out else ".json" if args.json else ".html"
+    if suffix not in writers:
+        raise UsageError(f"{args.out}: the name must end in .html, .csv or .json")
+    report = await Gathering(store, asked, config.pace, args.shift).report()
+    document = writers[suffix](report)
+    if not args.out:
+        sys.stdout.write(document.decode())
+        sys.stdout.flush()
+        return 0
+    os.replace(write_beside(Path(args.out), document, 0o644), args.out)
+    counts = {name: len(report[name]) for name in ("irregularities", "open")}
+    return _show(args, [{"file": args.out, **counts}])
 
 
 async def _verify(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:

@@ -140,7 +140,7 @@ async def jackpots(store: Store, asked: Asked) -> Answer:
         **asked.values,
     )
     return [
-        {k: v for k, v in row.items() if k != "payload"} | {k: _meter(row["payload"]).get(k) for k in ("seat", "hand")}
+        {k: v for k, v in row.items() if k != "payload"} | {k: meter(row["payload"]).get(k) for k in ("seat", "hand")}
         for row in found
     ]
 
@@ -211,7 +211,7 @@ def _data(payload: str) -> Any:
         return None
 
 
-def _meter(payload: str) -> dict[str, Any]:
+def meter(payload: str) -> dict[str, Any]:
     """What a jackpot's observation says of it; empty if that is no object."""
     said = _data(payload)
     inner = said.get("data") if isinstance(said, dict) else None

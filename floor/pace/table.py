@@ -29,7 +29,6 @@ WITH_DATA = ("wheel_state", "seat_taken", "seat_left")
 
 
 class _Round(msgspec.Struct):
-    game: str
     opened: float | None = None
     closed: float | None = None
     partial: bool = False
@@ -117,7 +116,7 @@ class TableTime:
             told = msgspec.json.decode(row["payload"], type=_RoundEvent).data
         except msgspec.DecodeError:
             return
-        self._game = told.game
+        self._game = row["name"]
         shift = t - row["monotonic_ns"] / 1e9
         closed = t if told.closed is None else min(max(told.closed + shift, t - LONGEST_S), t)
         opened = closed if told.opened is None else min(max(told.opened + shift, t - LONGEST_S), closed)
