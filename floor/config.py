@@ -16,6 +16,7 @@ from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.onvif.config import Onvif, read_onvif
+from pitwatch.floor.pace.config import PaceSection, read_pace
 from pitwatch.floor.video.config import FloorVideo, read_video
 from pitwatch.floor.witness.config import WitnessSection, read_witness
 
@@ -48,6 +49,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     timestamp: TimestampSection = TimestampSection()
     evidence: EvidenceSection = EvidenceSection()
     onvif: Onvif = Onvif()
+    pace: PaceSection = PaceSection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -74,6 +76,7 @@ class _Reader(Sections):
         "witness",
         "boards",
         "onvif",
+        "pace",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -105,6 +108,7 @@ class _Reader(Sections):
             evidence=evidence,
             witness=witness,
             onvif=onvif,
+            pace=read_pace(self, data.get("pace", {})),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

@@ -79,6 +79,7 @@ def house_irregularity(
         notify=tampering.notify if tampering else (),
         citation=citation(game, written),
         evidence=tuple(sorted(evidence)),
+        says=written.says,
     )
 
 

@@ -34,6 +34,8 @@ class Citation(msgspec.Struct, frozen=True, kw_only=True):
 class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
     """A breach of a written rule. `rule` is BOOK/GAME/RULE-ID; `evidence` holds journal sequences, in order."""
 
+    says: str = ""
+    """The rule's own sentence, which a reader needs first; empty in records of earlier versions."""
     rule: str
     category: Category
     severity: Severity
@@ -45,7 +47,6 @@ class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
     notify: tuple[str, ...]
     citation: Citation
     evidence: tuple[int, ...]
-
     kind = "irregularity"
 
 

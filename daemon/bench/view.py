@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from pitwatch.daemon.common.pages import Page
-from pitwatch.daemon.contract.wording import fields, result
+from pitwatch.daemon.contract.wording import fields, named, result
 
 COLOURS = {"notice": "36", "warning": "33", "alert": "35", "critical": "1;31"}
 
@@ -42,7 +42,7 @@ class LiveView:
         return [f"round {data['round']:<4} {said}{f'   ({told})' if told else ''}"]
 
     def _irregularity(self, data: dict[str, Any]) -> list[str]:
-        rule = data["rule"].rpartition("/")[2]
+        rule = named(data["rule"], data.get("says", ""))
         cited = f"Section {data['citation']['section']}, lines {data['citation']['lines']}"
         name = self._paint(f"{data['severity'].upper()}  {rule}", COLOURS[data["severity"]])
         lines = [f"{name}   seen: {fields(data['observed'])}; required: {fields(data['required'])}"]

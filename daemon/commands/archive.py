@@ -18,6 +18,7 @@ import msgspec
 from pitwatch.daemon.common.arguments import seconds
 from pitwatch.daemon.common.ending import cancel_when_told
 from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.whole_file import write_beside
 from pitwatch.daemon.config.sections import NAME, is_table
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.logs import log_on_stderr
@@ -25,10 +26,14 @@ from pitwatch.floor.config import DATABASE, DATABASES, default, load
 from pitwatch.floor.options import add_broker_options, floor_config
 
 if TYPE_CHECKING:
+    from pitwatch.floor.archive.questions import Asked
     from pitwatch.floor.archive.store import Store
     from pitwatch.floor.config import FloorConfig
 
 COMMAND = {"name": "archive", "turn": 110, "help": "store what a floor publishes, and query it"}
+
+DIMENSIONS = ("table", "game", "dealer", "hour", "shift")
+"""By which `pace` may add up."""
 
 MOST_NAMED = 20
 """Tables that a complaint names."""
@@ -39,6 +44,7 @@ QUESTIONS = {
     "downtime": "how long devices were off line or faulty, and tables lost",
     "jackpots": "jackpots whose meter is still locked",
     "fairness": "monitors of wheels, dice and shoes by E, and which of them to look at",
+    "pace": "rounds an hour, seats, seconds by phase, downtime, by table, game, dealer, hour or shift",
     "gaps": "missing records and open troubles; exit code 1 if there are any",
     "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
     "troubles": "contradictions of a table with what it published before, or the house approved",
@@ -48,12 +54,21 @@ QUESTIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Stores what a floor publishes, and queries it (docs/archive.md)."
     actions = parser.add_subparsers(
-        dest="action", metavar="run|around|export|verify|" + "|".join(QUESTIONS), required=True
+        dest="action", metavar="run|around|report|export|verify|" + "|".join(QUESTIONS), required=True
     )
     run_ = actions.add_parser("run", help="store what is published from now on, and request missing records")
     run_.add_argument("--name", metavar="NAME", help="name of this instance, unique to it (default: the host's name)")
     run_.add_argument("--group", metavar="NAME", help="instances of one group share the messages between them")
     about = [actions.add_parser(name, help=told) for name, told in QUESTIONS.items()]
+    for action in about:
+        if action.prog.endswith(" pace"):
+            action.add_argument(
+                "--by", metavar="NAMES", default="table,game", help=f"any of {','.join(DIMENSIONS)} (table,game)"
+            )
+    report = actions.add_parser("report", help="one document of a period: irregularities, downtime, pace, fairness")
+    report.add_argument("--shift", metavar="NAME", help="only this shift of [pace] in FLOOR.toml")
+    report.add_argument("--out", metavar="FILE", help="ends in .html, .csv or .json (default: HTML on standard output)")
+    about.append(report)
     around = actions.add_parser("around", help="everything within a minute of a given second")
     around.add_argument("when", metavar="WHEN", help="UTC, such as 2026-11-28T01:30:00Z")
     around.add_argument("--seconds", metavar="N", type=seconds, default=60.0, help="seconds before and after (60)")
@@ -127,6 +142,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
     from pitwatch.floor.archive import exporting, questions
     from pitwatch.floor.archive.fairness import fairness
     from pitwatch.floor.evidence import stamps
+    from pitwatch.floor.pace.question import pace
 
     await store.open()
     try:
@@ -138,6 +154,12 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             return _show(args, await questions.around(store, _when(args.when, "WHEN"), args.seconds, args.table))
         begin = _when(args.begin, "--from") if args.begin else None
         asked = questions.Asked(begin, _when(args.end, "--to") if args.end else None, args.table)
+        if args.action == "report":
+            return await _report(args, store, asked, config)
+        if args.action == "pace":
+            return _show(args, await pace(store, asked, config.pace, _dimensions(args.by)))
+        if args.action == "irregularities":
+            return _show(args, await questions.irregularities(store, asked, config.pace))
         if args.action == "export":
             writers = {".csv": exporting.to_csv, ".parquet": exporting.to_parquet}
             path = Path(args.out)
@@ -147,7 +169,6 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             return _show(args, [{"file": str(path), "events": count}])
         ask: Callable[..., Awaitable[questions.Answer]] = {
             "rounds": questions.rounds,
-            "irregularities": questions.irregularities,
             "downtime": questions.downtime,
             "jackpots": questions.jackpots,
             "fairness": fairness,
@@ -163,6 +184,30 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
         return 1 if found and (args.action == "gaps" or found[-1].get("trouble")) else 0
     finally:
         await store.close()
+
+
+async def _report(args: argparse.Namespace, store: Store, asked: Asked, config: FloorConfig) -> int:
+    from pitwatch.floor.report import writing
+    from pitwatch.floor.report.gathering import Gathering
+
+    if asked.begin is None or asked.end is None:
+        raise UsageError("report needs --from and --to; such as --from 2026-11-28T03:00:00Z --to 2026-11-28T11:00:00Z")
+    if args.shift is not None and args.shift not in config.pace.shifts:
+        there = ", ".join(config.pace.shifts) or "none"
+        raise UsageError(f'--shift "{args.shift}" is no shift; [pace] shifts of FLOOR.toml has {there}')
+    writers = {".html": writing.to_html, ".csv": writing.to_csv, ".json": writing.to_json}
+    suffix = Path(args.out).suffix if args.out else ".json" if args.json else ".html"
+    if suffix not in writers:
+        raise UsageError(f"{args.out}: the name must end in .html, .csv or .json")
+    report = await Gathering(store, asked, config.pace, args.shift).report()
+    document = writers[suffix](report)
+    if not args.out:
+        sys.stdout.write(document.decode())
+        sys.stdout.flush()
+        return 0
+    os.replace(write_beside(Path(args.out), document, 0o644), args.out)
+    counts = {name: len(report[name]) for name in ("irregularities", "open")}
+    return _show(args, [{"file": args.out, **counts}])
 
 
 async def _verify(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
@@ -197,6 +242,14 @@ def _there_are(tables: list[str]) -> str:
         return "nor of any other table yet"
     more = f" and {len(tables) - MOST_NAMED} more" if len(tables) > MOST_NAMED else ""
     return f"there are {', '.join(tables[:MOST_NAMED])}{more}"
+
+
+def _dimensions(text: str) -> list[str]:
+    names = list(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in DIMENSIONS:
+            raise UsageError(f'--by "{name}" is none of {", ".join(DIMENSIONS)}')
+    return names
 
 
 def _when(text: str, what: str) -> datetime:

@@ -17,6 +17,13 @@ def fields(values: Mapping[str, Any], depth: int = 0) -> str:
     return ", ".join(_field(name, value, depth) for name, value in values.items()) or "-"
 
 
+def named(rule: str, says: str) -> str:
+    """A rule for people: its sentence first, the last part of its id after it; the id alone in records of earlier
+    versions, which have no sentence."""
+    slug = rule.rpartition("/")[2]
+    return f"{says.rstrip('.')} ({slug})" if says else slug
+
+
 def _field(name: str, value: Any, depth: int) -> str:
     """`ball cw`, `spread 864 ms`, and `seat-3` alone, which says itself that it is a seat."""
     said = word(value, depth)

@@ -71,9 +71,10 @@ def _played(config: Config, lines: Iterable[tuple[int, Line]], path: str) -> tup
 
 
 def _among(said: Irregularity, told: list[Any]) -> bool:
-    """Whether this was found too: rounds and records are numbered anew in a replay."""
+    """Whether this was found too: rounds and records are numbered anew in a replay, and
+    a record of an earlier version lacks the rule's sentence."""
     return _plain(said) in [_plain(each) for each in told if isinstance(each, Irregularity)]
 
 
 def _plain(said: Irregularity) -> bytes:
-    return msgspec.json.encode(msgspec.structs.replace(said, round=None, evidence=()), order="deterministic")
+    return msgspec.json.encode(msgspec.structs.replace(said, round=None, evidence=(), says=""), order="deterministic")

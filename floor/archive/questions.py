@@ -8,11 +8,15 @@ from typing import Any
 import msgspec
 
 from pitwatch.floor.archive import aside, gaps
-from pitwatch.floor.archive.row import COLUMNS, iso
+from pitwatch.floor.archive.row import COLUMNS, MOST_TEXT, iso
 from pitwatch.floor.archive.store import Store
 from pitwatch.floor.archive.troubles import STANDING
+from pitwatch.floor.pace.config import PaceSection
+from pitwatch.floor.pace.dealers import turns
+from pitwatch.rules.text.one_line import one_line
 
 Answer = list[dict[str, Any]]
+NO_PACE = PaceSection()
 
 
 class Asked:
@@ -20,6 +24,7 @@ class Asked:
 
     def __init__(self, begin: datetime | None = None, end: datetime | None = None, table: str | None = None):
         site, _, table_id = (table or "").partition("/")
+        self.begin, self.end, self.table = begin, end, table
         self.values: dict[str, Any] = {}
         parts = ["1 = 1"]
         for value, name, sql in (
@@ -52,21 +57,49 @@ async def rounds(store: Store, asked: Asked) -> Answer:
     )
 
 
-async def irregularities(store: Store, asked: Asked) -> Answer:
-    """Irregularities by table, dealer and rule. A dealer's turn begins with the panel's `dealer_change`; before the
-    first one that the archive has, it begins with null."""
-    return await store.ask(
-        f"""SELECT site, table_id, dealer_since, name AS rule, severity, count(*) AS times, min(at) AS first,
-            max(at) AS last
-        FROM (SELECT events.*, (
-                SELECT max(turn.at) FROM events AS turn WHERE turn.kind = 'observation'
-                AND turn.name = 'key_pressed:dealer_change' AND turn.site = events.site
-                AND turn.table_id = events.table_id AND turn.sequence < events.sequence) AS dealer_since
-            FROM events WHERE kind = 'irregularity' AND {asked.where}) AS found
-        GROUP BY site, table_id, dealer_since, name, severity
-        ORDER BY site, table_id, dealer_since, name, severity""",
+async def irregularities(store: Store, asked: Asked, pace: PaceSection = NO_PACE) -> Answer:
+    """Irregularities by table, dealer and rule. A dealer's turn begins with the panel's `dealer_change` or another
+    dealer's credential; before the first one that the archive has, it begins with null. `dealer`: the credential's
+    digest, null while no credential of `pace.dealers` tells."""
+    found = await store.ask(
+        f"""SELECT site, table_id, name, severity, at FROM events WHERE kind = 'irregularity' AND {asked.where}
+        ORDER BY site, table_id, at""",
         **asked.values,
     )
+    says = await sentences(store, asked)
+    dealt = await turns(store, pace, asked.begin, asked.end, asked.table)
+    counted: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in found:
+        turn = dealt.at(row["site"], row["table_id"], row["at"])
+        since, dealer = (turn.since, turn.dealer) if turn else (None, None)
+        key = (row["site"], row["table_id"], since or "", dealer or "", row["name"], row["severity"] or "")
+        one = counted.setdefault(
+            key,
+            {
+                "says": says.get(row["name"]), "rule": row["name"], "site": row["site"], "table_id": row["table_id"],
+                "dealer_since": since, "dealer": dealer, "severity": row["severity"], "times": 0, "first": row["at"],
+                "last": row["at"],
+            },
+        )  # fmt: skip
+        one["times"] += 1
+        one["last"] = row["at"]
+    return [counted[key] for key in sorted(counted)]
+
+
+async def sentences(store: Store, asked: Asked) -> dict[str, str]:
+    """The sentence of each rule that was broken; rules of records without one are left out."""
+    found = await store.ask(
+        f"""SELECT name, max(payload) AS payload FROM events WHERE kind = 'irregularity' AND {asked.where}
+        AND payload LIKE :says GROUP BY name""",
+        **asked.values,
+        says='%"says":%',
+    )
+    read = {row["name"]: _data(row["payload"]) for row in found}
+    return {
+        name: one_line(data["says"], MOST_TEXT)
+        for name, data in read.items()
+        if isinstance(data, dict) and isinstance(data.get("says"), str) and data["says"]
+    }
 
 
 async def downtime(store: Store, asked: Asked) -> Answer:
@@ -107,7 +140,7 @@ async def jackpots(store: Store, asked: Asked) -> Answer:
         **asked.values,
     )
     return [
-        {k: v for k, v in row.items() if k != "payload"} | {k: _meter(row["payload"]).get(k) for k in ("seat", "hand")}
+        {k: v for k, v in row.items() if k != "payload"} | {k: meter(row["payload"]).get(k) for k in ("seat", "hand")}
         for row in found
     ]
 
@@ -178,7 +211,7 @@ def _data(payload: str) -> Any:
         return None
 
 
-def _meter(payload: str) -> dict[str, Any]:
+def meter(payload: str) -> dict[str, Any]:
     """What a jackpot's observation says of it; empty if that is no object."""
     said = _data(payload)
     inner = said.get("data") if isinstance(said, dict) else None

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from pitwatch.daemon.contract.wording import named
 from pitwatch.floor.message import Message
 
 MOST_ROLL_S = 3600
@@ -46,6 +47,8 @@ class Bookmark(msgspec.Struct, frozen=True, kw_only=True):
     citation: str
     text: str
     """One line for people."""
+    says: str
+    """The rule's sentence; empty from a table of an earlier version."""
 
 
 FIELDS = tuple(field.name for field in msgspec.structs.fields(Bookmark))
@@ -66,6 +69,7 @@ class _Irregularity(msgspec.Struct):
     round: int | None = None
     disposition: str = ""
     instruction: str = ""
+    says: str = ""
     citation: _Citation = msgspec.field(default_factory=_Citation)
 
 
@@ -109,7 +113,8 @@ def bookmark(message: Message, cameras: Mapping[str, str], preroll_s: int, postr
         disposition=_line(seen.disposition),
         instruction=_line(seen.instruction),
         citation=_line(" ".join(filter(None, (cited.document, cited.section, cited.lines)))),
-        text=_line(f"{table} {seen.severity}: {seen.rule.rpartition('/')[2]}. {seen.instruction}".strip()),
+        text=_line(f"{table} {seen.severity}: {named(seen.rule, seen.says)}. {seen.instruction}".strip()),
+        says=_line(seen.says),
     )
 
 

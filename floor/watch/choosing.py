@@ -49,7 +49,9 @@ def matches(text: str, concern: Concern) -> bool:
     told = f"{concern.table} {concern.kind} {concern.severity} {concern.told}"
     if isinstance(concern.data, Irregularity):
         data = concern.data
-        told += f" {data.rule} {data.category} {data.instruction} {data.citation.section} round {data.round}"
+        told += (
+            f" {data.rule} {data.says} {data.category} {data.instruction} {data.citation.section} round {data.round}"
+        )
     elif concern.kind == "condition":
         told += f" {concern.name} {getattr(concern.data, 'condition', '')}"
     told = told.lower()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 
+from pitwatch.daemon.contract.wording import named
 from pitwatch.floor.watch.concern import Concern
 from pitwatch.floor.watch.payloads import Alert, Irregularity, Trouble
 from pitwatch.floor.watch.table import SIGNS as STATE_SIGNS
@@ -50,7 +51,7 @@ def fit(text: str, width: int) -> str:
 def headline(concern: Concern, table: Table | None, now: float) -> str:
     """What it is about, in a few words."""
     if isinstance(concern.data, Irregularity):
-        return f"{concern.data.rule.rpartition('/')[2]}  {concern.told}"
+        return f"{named(concern.data.rule, concern.data.says)}  {concern.told}"
     if isinstance(concern.data, Alert):
         return f"{concern.data.condition}: {concern.data.device or 'the table'}  {concern.told}"
     if concern.kind == "integrity":
@@ -65,7 +66,7 @@ def headline(concern: Concern, table: Table | None, now: float) -> str:
 
 
 def concern_line(concern: Concern, table: Table | None, now: float, width: int) -> list[Piece]:
-    """`!!! CRITICAL  12s  toledo/RL-07  same-direction-spin  ball cw, rotor cw`."""
+    """`!!! CRITICAL  12s  toledo/RL-07  Ball and wheel turn alike (same-direction-spin)  ball cw, rotor cw`."""
     done = concern.acknowledged
     word = concern.severity.upper() if done is None else {"sent": "acking", "here": "ack HERE"}.get(done.where, "acked")
     sign = SIGNS.get(concern.severity, "!!!") if done is None else "ok "

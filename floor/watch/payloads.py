@@ -28,6 +28,7 @@ class Irregularity(msgspec.Struct, frozen=True):
     notify: list[str] = []
     citation: Citation = Citation()
     evidence: list[int] = []
+    says: str = ""
 
 
 class Round(msgspec.Struct, frozen=True):

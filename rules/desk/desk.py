@@ -207,6 +207,7 @@ class Desk:
                     document=self.game.document, section=written.section, lines=written.lines, title=self.game.title
                 ),
                 evidence=tuple(sorted({*evidence, self.seq})),
+                says=written.says,
             )
         )
         if round_ is not None:

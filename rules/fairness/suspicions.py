@@ -93,4 +93,5 @@ def suspicion(
         notify=(),
         citation=Citation(document="pitwatch", section=written.section, lines="", title="docs/contract.md"),
         evidence=tuple(sorted(evidence)),
+        says=written.says,
     )

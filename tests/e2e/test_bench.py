@@ -50,7 +50,7 @@ def test_the_demo_shows_rounds_and_irregularities_to_a_person() -> None:
     done = bench("--scenario", "demo", "--speed", "300")
     assert done.returncode == 0, done.stderr
     for word in ("same-direction-spin", "die-off-table", "shuffler-fault-during-deal", "third-card-rule"):
-        assert re.search(rf"{word}   seen: ", done.stdout), word
+        assert re.search(rf" \({word}\)   seen: ", done.stdout), word
     assert "Section Eight, lines 1658" in done.stdout
     assert "Everything that was planned was reported, and nothing else." in " ".join(done.stdout.split())
 
@@ -155,7 +155,8 @@ def test_the_view_reads_as_a_person_does(capsys: pytest.CaptureFixture[str]) -> 
     for _ in range(3):
         view.show("BA-01", "status", {"t": 1.0, "state": "ready"})
     view.show("BA-01", "irregularity", {
-        "t": 2.0, "rule": "b/g/third-card-rule", "severity": "notice", "instruction": "Tell.", "notify": [],
+        "t": 2.0, "rule": "b/g/third-card-rule", "says": "A third card is wrong",
+        "severity": "notice", "instruction": "Tell.", "notify": [],
         "citation": {"section": "One", "lines": "7"}, "required": {"hands": {"seat-1": None}},
         "observed": {"two card points": {"player": 9, "banker": 3}},
     })  # fmt: skip
@@ -164,6 +165,7 @@ def test_the_view_reads_as_a_person_does(capsys: pytest.CaptureFixture[str]) -> 
     printed = capsys.readouterr().out
     assert "round 4    winner banker, points: player 3 banker 7, dealer: pair" in printed
     assert printed.count("status ready") == 1
+    assert "NOTICE  A third card is wrong (third-card-rule)   seen: " in printed
     assert "seen: two card points (player 9, banker 3); required: hands (seat-1 not seen)" in printed
 
 

@@ -176,6 +176,14 @@ def test_a_bookmark_says_which_camera_and_which_seconds(
     assert time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(told["at_ms"] // 1000)) == told["at"][:19]
 
 
+def test_the_line_for_people_begins_with_the_rules_sentence() -> None:
+    made = bookmark(message(data={"says": "The ball is spun in the direction of the wheel."}), {}, 30, 10)
+    assert made.says == "The ball is spun in the direction of the wheel."
+    assert made.text == (
+        'RL-07 alert: The ball is spun in the direction of the wheel (same-direction-spin). Announce "No Spin".'
+    )
+
+
 def test_once_for_each_irregularity_and_for_nothing_else(
     receiving: Callable[..., Receiver], started: Callable[..., Bookmarks]
 ) -> None:

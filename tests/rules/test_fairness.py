@@ -114,6 +114,7 @@ def test_a_biased_wheel_is_reported_once_with_its_counts() -> None:
     assert f"{alert.observed['times']} times in the last {alert.observed['of']} spins" in finding
     assert alert.observed["times"] > 1.5 * alert.observed["expected"]
     assert "reader" in alert.instruction
+    assert alert.says == RULES[alert.rule.rpartition("/")[2]].says
     assert alert.required == {"on_fair_equipment": "at most one such alarm in 20,000 spins"}
     at = table.records.index(alert)
     assert isinstance(table.records[at - 1], StatisticState)

@@ -37,6 +37,7 @@ def test_whom_the_book_wants_told_of_tampering_is_told() -> None:
     assert told.notify
     assert told.evidence == (4, 9)
     assert told.rule == "columbus-2016/roulette/device-vanished"
+    assert told.says == RULES[DEVICE_VANISHED].says
 
 
 def test_none_of_these_is_a_rule_of_a_book() -> None:

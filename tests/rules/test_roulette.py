@@ -45,6 +45,7 @@ def test_ball_with_the_wheel_is_no_spin() -> None:
     assert played.rules == ["same-direction-spin"]
     (breach,) = played.irregularities
     assert breach.rule == "toledo-2020/roulette/same-direction-spin"
+    assert breach.says == "The ball is spun in the direction of the wheel"
     assert (breach.category, breach.severity, breach.disposition) == ("no-spin", "alert", "no-spin")
     assert (breach.citation.section, breach.citation.lines) == ("Eight", "1658")
     assert breach.observed == {"ball": "cw", "rotor": "cw"}

@@ -8,6 +8,9 @@ from typing import Any
 
 from pitwatch.floor.message import Message
 
+SHOWN = 30
+"""Characters of a rule's sentence that fit beside the longest name of a table."""
+
 
 class Expected:
     """What the top row should be, worked out from the messages as they are on the wire."""
@@ -28,7 +31,7 @@ class Expected:
         data, kind = event["data"], event["type"].split(".")[1]
         self._count += 1
         if kind == "irregularity":
-            self._set(event["id"], data["severity"], f"{message.table}  {data['rule'].rpartition('/')[2]}")
+            self._set(event["id"], data["severity"], f"{message.table}  {data['says'][:SHOWN]}")
         elif kind == "alert":
             if data["raised"]:
                 self.conditions[message.table, data["key"]] = event["id"]

@@ -49,6 +49,7 @@ def irregularity(sequence: int, severity: str = "alert", rule: str = "same-direc
         "disposition": "no-spin",
         "instruction": "Announce No Spin.",
         "notify": ["Floor"],
+        "says": more.pop("says", "The ball is spun in the direction of the wheel"),
         "citation": {"document": "d.txt", "section": "Eight", "lines": "1658", "title": "Plan"},
         "evidence": more.pop("evidence", [1, 2]),
     }

@@ -281,7 +281,7 @@ async def test_the_chosen_one_stays_chosen_while_worse_comes(app: WatchApp) -> N
         assert app.concerns.selected is chosen
         assert app.concerns.index == 57
         await pilot.press("a")
-        await until(lambda: any("same-direction-spin" in line and "ALERT" in line for line in shown(app)))
+        await until(lambda: any("The ball is spun in the direction" in line and "ALERT" in line for line in shown(app)))
         await pilot.press("enter")
         assert chosen.acknowledged is not None
         assert chosen.acknowledged.by == "Ann"

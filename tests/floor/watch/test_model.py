@@ -55,6 +55,17 @@ def kinds(floor: Floor) -> list[str]:
     return [concern.kind for concern in floor.ordered()]
 
 
+def test_a_line_gives_the_rules_sentence_first_and_the_id_alone_without_one() -> None:
+    floor = Floor()
+    for sequence, says in ((1, "The ball is spun in the direction of the wheel."), (2, "")):
+        floor.take(irregularity(sequence, says=says), NOW)
+    told = sorted(looks.headline(each, None, NOW) for each in floor.concerns.values())
+    assert told == [
+        "The ball is spun in the direction of the wheel (same-direction-spin)  ball cw, rotor cw",
+        "same-direction-spin  ball cw, rotor cw",
+    ]
+
+
 def test_the_worst_comes_first_and_of_these_what_waits_longest(floor: Floor) -> None:
     for at, severity in enumerate(("notice", "alert", "critical", "alert", "warning", "critical"), start=1):
         floor.take(irregularity(at, severity), NOW + at)
