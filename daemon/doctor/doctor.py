@@ -15,13 +15,16 @@ from typing import Any
 
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.daemon.config.token_key import TokenKey
 from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.doctor import broker as doctor_broker
 from pitwatch.daemon.doctor.finding import Finding
 from pitwatch.daemon.doctor.ownership import in_the_way, out_of_reach, owner
 from pitwatch.daemon.doctor.secrets import loose, own_secrets
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
+from pitwatch.daemon.journal.signing import SigningError, key_path
 from pitwatch.daemon.journal.store import Store, StoreError
+from pitwatch.daemon.journal.token_signer import TokenSigner
 from pitwatch.daemon.service.certificates import ends_soon
 from pitwatch.daemon.service.health import disk_free_mib
 from pitwatch.daemon.service.integrity import FIX_JOURNAL, not_its_own, told_by
@@ -194,6 +197,8 @@ def _files(config: Config) -> Iterator[Finding]:
             yield Finding(f"{what} {secret}", False, "others may read or change it", f"chmod 600 {quote(str(secret))}")
     if not shutil.which("openssl"):
         yield Finding("openssl", False, "not installed, so the journal is not signed", "apt install openssl")
+    if config.token is not None:
+        yield _token(config.journal, config.token)
     if config.mqtt is None:
         return
     for key in ("ca", "cert", "key", "password_file"):
@@ -216,6 +221,15 @@ def _files(config: Config) -> Iterator[Finding]:
             yield Finding(what, False, f"ends {end}", "make a new one: docs/access.md, Renewal")
         else:
             yield Finding(what, True, "readable")
+
+
+def _token(journal: Path, token: TokenKey) -> Finding:
+    """Signs on trial, as the daemon would."""
+    try:
+        key = TokenSigner(key_path(journal), token).test()
+    except SigningError as error:
+        return Finding(f"token {token}", False, str(error), "until it signs, the journal is not signed")
+    return Finding(f"token {token}", True, f"signs, key {key}")
 
 
 async def _brokers(config: Config) -> list[Finding]:

@@ -22,6 +22,8 @@ def secret_files(config: Config) -> Iterator[tuple[str, Path]]:
 def own_secrets(config: Config) -> Iterator[tuple[str, Path]]:
     """Those that are nothing to the broker."""
     yield "signing key", key_path(config.journal)
+    if config.token is not None and config.token.pin_file:
+        yield "PIN of the token", Path(config.token.pin_file)
     for device in config.devices:
         if device.link.startswith("osdp:") and (key := parse(device.link).key_file):
             yield f"key_file of {device.id}", Path(key)

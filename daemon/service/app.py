@@ -27,6 +27,7 @@ from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
 from pitwatch.daemon.journal.retention import Retention
+from pitwatch.daemon.journal.token_signer import signer_of
 from pitwatch.daemon.pipeline import Pipeline
 from pitwatch.daemon.pipeline.device_state import DeviceStates
 from pitwatch.daemon.pipeline.schedule import Schedule
@@ -78,7 +79,7 @@ class Daemon:
         self._errors = 0
         self._journal_alert = False
         self._status = Status(config, self.boot)
-        self.journal = Journal(config.journal, clock, self.boot)
+        self.journal = Journal(config.journal, clock, self.boot, signer_of(config.journal, config.token))
         video = VideoHint(config.video.camera or UNSET, config.video.preroll_s, config.video.postroll_s)
         self.envelope = Envelope(
             config.table.site,
