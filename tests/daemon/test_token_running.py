@@ -7,20 +7,24 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
 from pitwatch.daemon.config.token_key import parse
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
+from pitwatch.daemon.journal import retention, writing
 from pitwatch.daemon.journal.checkpoints import Checkpoints
 from pitwatch.daemon.journal.journal import Journal
 from pitwatch.daemon.journal.signing import Signer, SigningError, key_path
+from pitwatch.daemon.journal.statements import is_genuine
 from pitwatch.daemon.journal.store import Store
 from pitwatch.daemon.journal.token_signer import TokenSigner, signer_of
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.hal.sim import SimClock
 from tests.daemon.soft_token import SoftToken, needs_softhsm
 from tests.daemon.test_open_end import TABLE, forged, grown, seen, until
+from tests.daemon.test_retention import OLD, begins, filled
 
 pytestmark = needs_softhsm
 
@@ -136,16 +140,58 @@ async def test_a_forged_end_is_set_aside_even_if_the_public_half_is_removed(tmp_
     await table.end()
 
 
+async def test_what_is_old_waits_for_a_token_that_is_away(tmp_path, token, monkeypatch, caplog):
+    for name, value in (("LOOK_EVERY", 0.02), ("FIRST", 0.0), ("EVERY", 0.1)):
+        monkeypatch.setattr(retention, name, value)
+    monkeypatch.setattr(writing, "REMOVE_EVERY", 0.0)
+    caplog.set_level("DEBUG", "pitwatch.journal")
+    path = tmp_path / "j.db"
+    filled(path)
+    token.unplug()
+    table = Table(path, token)
+    table.signing.start()
+    removing = retention.Retention(table.journal, table.signing, SimClock(), TABLE, 14)
+    removing.start()
+    await until(lambda: "nothing is removed" in caplog.text)
+    assert begins(path) == 1
+    token.plug()
+    await until(lambda: begins(path) == OLD + 1)
+    await removing.stop()
+    await table.end()
+    cut = verify(path, table.signing.signer.public).cut
+    assert cut is not None
+    assert is_genuine(cut)
+
+
+def test_the_daemon_signs_with_the_token_and_makes_no_key(tmp_path, token):
+    file = toml(tmp_path, token.uri(), '[mqtt]\nurl = "mqtt://127.0.0.1:9"\n')
+    command = [sys.executable, "-m", "pitwatch.daemon.cli", "run", str(file)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
+        try:
+            deadline = time.monotonic() + 60
+            while not (tmp_path / "j.pub").exists() and daemon.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.05)
+        finally:
+            daemon.terminate()
+    assert daemon.returncode == 0
+    assert not (tmp_path / "j.key").exists()
+    key = TokenSigner(tmp_path / "other.key", parse(token.uri())).prepare()
+    found = verify(tmp_path / "j.db", key)
+    assert found.fault is None
+    assert found.signed > 0
+    assert found.key == key
+
+
 def pitwatch(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pitwatch.daemon.cli", *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=dict(os.environ))
 
 
-def toml(folder, uri: str):
+def toml(folder, uri: str, more: str = ""):
     file = folder / "RL-07.toml"
     file.write_text(
         '[table]\nsite = "toledo"\nid = "RL-07"\ngame = "toledo-2020/roulette"\n\n'
-        f'[journal]\npath = "j.db"\nkey = "{uri}"\n\n'
+        f'{more}[journal]\npath = "j.db"\nkey = "{uri}"\n\n'
         '[[device]]\nid = "wheel"\ntype = "wheel"\nprotocol = "slingshot2"\nlink = "tcp:127.0.0.1:9"\n'
     )
     return file

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from pitwatch.daemon.config.token_key import parse
+from pitwatch.daemon.journal import token_signer
 from pitwatch.daemon.journal.signing import SigningError, verified
 from pitwatch.daemon.journal.token_signer import TokenSigner
 from tests.daemon.soft_token import PIN, SoftToken, needs_softhsm
@@ -112,16 +113,24 @@ def test_another_token_of_the_same_name_does_not_sign(tmp_path, token):
 
 
 def test_a_library_that_crashes_or_says_nothing_takes_nothing_with_it(tmp_path, token):
-    crashing = token.uri().replace(token.module, crash(tmp_path))
-    with pytest.raises(SigningError, match=r"module .*crash.so: crashed: exit code -6"):
+    crashing = token.uri().replace(token.module, library(tmp_path, "abort();"))
+    with pytest.raises(SigningError, match=r"module .*wrong.so: crashed: exit code -6"):
         signer(tmp_path, crashing).prepare()
 
 
-def crash(folder) -> str:
-    source, made = folder / "crash.c", folder / "crash.so"
-    source.write_text("#include <stdlib.h>\nint C_GetFunctionList(void **list) { abort(); }\n")
+def test_a_library_that_hangs_is_given_up(tmp_path, token, monkeypatch):
+    monkeypatch.setattr(token_signer, "PATIENCE", 1.0)
+    hanging = token.uri().replace(token.module, library(tmp_path, "for (;;) sleep(1);"))
+    with pytest.raises(SigningError, match="does not answer within 1 s; unplug it and plug it in again"):
+        signer(tmp_path, hanging).prepare()
+
+
+def library(folder, does: str) -> str:
+    """A library whose only function does this."""
+    source, made = folder / "wrong.c", folder / "wrong.so"
+    source.write_text(f"#include <stdlib.h>\n#include <unistd.h>\nint C_GetFunctionList(void **list) {{ {does} }}\n")
     try:
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(made), str(source)], check=True)
     except FileNotFoundError:
-        pytest.skip("gcc is not installed, so no crashing library can be made")
+        pytest.skip("gcc is not installed, so no faulty library can be made")
     return str(made)
