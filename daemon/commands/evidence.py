@@ -177,8 +177,8 @@ def _material(path: Path | None, config: Config | None, table: str, sequence: in
 
 def _signer(args: argparse.Namespace, path: Path | None, floor: FloorConfig | None, config: Config | None) -> Any:
     from pitwatch.daemon.journal.checkpoints import key_path
+    from pitwatch.daemon.journal.keys import signer_of
     from pitwatch.daemon.journal.signing import Signer
-    from pitwatch.daemon.journal.token_signer import signer_of
 
     if args.sign_with:
         return Signer(Path(args.sign_with))

@@ -223,7 +223,7 @@ def _why(cut: RetentionData | None) -> str:
 
 def _export(store: Store, args: argparse.Namespace) -> int:
     from pitwatch.daemon.journal import exporting
-    from pitwatch.daemon.journal.token_signer import signer_of
+    from pitwatch.daemon.journal.keys import signer_of
 
     first = exporting.bound(args.first, "--from") if args.first else None
     last = exporting.bound(args.last, "--to") if args.last else None

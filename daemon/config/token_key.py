@@ -35,7 +35,7 @@ class TokenKey(msgspec.Struct, frozen=True, kw_only=True):
 def parse(uri: str) -> TokenKey:
     """Raises ValueError: one line, what is wrong and what is right."""
     if not uri.startswith(SCHEME):
-        raise ValueError(f"is no PKCS#11 URI; {EXAMPLE} is right. Without a token, leave the key out")
+        raise ValueError(f"is no PKCS#11 URI; {EXAMPLE} is right, or tpm2:HANDLE. Without them, leave the key out")
     path, _, query = uri.removeprefix(SCHEME).partition("?")
     found = _attributes(path, ";", PATH_KEYS)
     asked = _attributes(query, "&", QUERY_KEYS)

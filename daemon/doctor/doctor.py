@@ -16,15 +16,16 @@ from typing import Any
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.device_config import DeviceConfig
 from pitwatch.daemon.config.token_key import TokenKey
+from pitwatch.daemon.config.tpm_key import TpmKey
 from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.doctor import broker as doctor_broker
 from pitwatch.daemon.doctor.finding import Finding
 from pitwatch.daemon.doctor.ownership import in_the_way, out_of_reach, owner
 from pitwatch.daemon.doctor.secrets import loose, own_secrets
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
-from pitwatch.daemon.journal.signing import SigningError, key_path
+from pitwatch.daemon.journal.keys import signer_elsewhere
+from pitwatch.daemon.journal.signing import SigningError
 from pitwatch.daemon.journal.store import Store, StoreError
-from pitwatch.daemon.journal.token_signer import TokenSigner
 from pitwatch.daemon.service.certificates import ends_soon
 from pitwatch.daemon.service.health import disk_free_mib
 from pitwatch.daemon.service.integrity import FIX_JOURNAL, not_its_own, told_by
@@ -223,13 +224,13 @@ def _files(config: Config) -> Iterator[Finding]:
             yield Finding(what, True, "readable")
 
 
-def _token(journal: Path, token: TokenKey) -> Finding:
+def _token(journal: Path, token: TokenKey | TpmKey) -> Finding:
     """Signs on trial, as the daemon would."""
     try:
-        key = TokenSigner(key_path(journal), token).test()
+        key = signer_elsewhere(journal, token).test()
     except SigningError as error:
-        return Finding(f"token {token}", False, str(error), "until it signs, the journal is not signed")
-    return Finding(f"token {token}", True, f"signs, key {key}")
+        return Finding(f"signing key in {token}", False, str(error), "until it signs, the journal is not signed")
+    return Finding(f"signing key in {token}", True, f"signs, key {key}")
 
 
 async def _brokers(config: Config) -> list[Finding]:

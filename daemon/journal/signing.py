@@ -60,12 +60,12 @@ class Signer:
     def prepare(self) -> str:
         """Make the key if there is none; returns the public key. Raises SigningError."""
         if not self.path.exists():
-            write_new(self.path, _openssl(["genpkey", "-algorithm", "ed25519"]), 0o600)
+            write_new(self.path, openssl(["genpkey", "-algorithm", "ed25519"]), 0o600)
         elif self.path.stat().st_mode & 0o077:
             raise SigningError(f"{self.path}: others may read the signing key; chmod 600 {quote(str(self.path))}")
         elif not os.access(self.path, os.R_OK):
             raise SigningError(f"{self.path}: is another user's signing key; only its owner and root may sign with it")
-        pem = _openssl(["pkey", "-pubout", "-in", str(self.path)])
+        pem = openssl(["pkey", "-pubout", "-in", str(self.path)])
         known = self.public_path.read_bytes() if self.public_path.exists() else None
         if known != pem:
             if known is not None:
@@ -85,11 +85,11 @@ class Signer:
     def sign(self, data: bytes) -> bytes:
         """The signature, 64 bytes. Raises SigningError."""
         with Unnamed(data) as (fd, name):
-            return _openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", name], fd)
+            return openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", name], fd)
 
     def sign_file(self, path: Path) -> bytes:
         """The signature of a file's bytes. Raises SigningError."""
-        return _openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", str(path)])
+        return openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", str(path)])
 
 
 def verified(public: str, data: bytes, signature: bytes, library: bool = True) -> bool:
@@ -155,7 +155,7 @@ def write_new(path: Path, content: bytes, mode: int) -> None:
         raise SigningError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def _openssl(arguments: list[str], *fds: int) -> bytes:
+def openssl(arguments: list[str], *fds: int) -> bytes:
     done = _run(arguments, fds)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()

@@ -26,8 +26,8 @@ from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
+from pitwatch.daemon.journal.keys import signer_of
 from pitwatch.daemon.journal.retention import Retention
-from pitwatch.daemon.journal.token_signer import signer_of
 from pitwatch.daemon.pipeline import Pipeline
 from pitwatch.daemon.pipeline.device_state import DeviceStates
 from pitwatch.daemon.pipeline.schedule import Schedule

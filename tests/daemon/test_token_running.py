@@ -16,10 +16,11 @@ from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal import retention, writing
 from pitwatch.daemon.journal.checkpoints import Checkpoints
 from pitwatch.daemon.journal.journal import Journal
+from pitwatch.daemon.journal.keys import signer_of
 from pitwatch.daemon.journal.signing import Signer, SigningError, key_path
 from pitwatch.daemon.journal.statements import is_genuine
 from pitwatch.daemon.journal.store import Store
-from pitwatch.daemon.journal.token_signer import TokenSigner, signer_of
+from pitwatch.daemon.journal.token_signer import TokenSigner
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.hal.sim import SimClock
 from tests.daemon.soft_token import SoftToken, needs_softhsm
@@ -204,7 +205,7 @@ def test_doctor_signs_on_trial_and_reports_why_it_cannot(tmp_path, token):
         told = [
             json.loads(line) for line in pitwatch("doctor", str(file), "--json", "--listen", "1").stdout.splitlines()
         ]
-        return next(each for each in told if each["what"].startswith("token "))
+        return next(each for each in told if each["what"].startswith("signing key in token "))
 
     well = found()
     assert well["well"]
