@@ -102,7 +102,7 @@ def _make(args: argparse.Namespace) -> int:
         before += asyncio.run(_earlier(floor, made.table, sequence))
     entries = [*sorted({encode(each): each for each in before}.values(), key=lambda each: each.at), made]
     material = msgspec.structs.replace(material, custody=entries, clip=clip)
-    files = package.sealed(making.make(material), _signer(args, path, floor))
+    files = package.sealed(making.make(material), _signer(args, path, floor, config))
     recorded = msgspec.structs.replace(made, manifest=package.digest_of(files))
     if log is not None:
         custody.append(log, recorded)
@@ -177,8 +177,9 @@ def _material(path: Path | None, config: Config | None, table: str, sequence: in
     )
 
 
-def _signer(args: argparse.Namespace, path: Path | None, floor: FloorConfig | None) -> Any:
+def _signer(args: argparse.Namespace, path: Path | None, floor: FloorConfig | None, config: Config | None) -> Any:
     from pitwatch.daemon.journal.checkpoints import key_path
+    from pitwatch.daemon.journal.keys import signer_of
     from pitwatch.daemon.journal.signing import Signer
 
     if args.sign_with:
@@ -186,6 +187,8 @@ def _signer(args: argparse.Namespace, path: Path | None, floor: FloorConfig | No
     if floor is not None:
         return Signer(Path(floor.evidence.key))
     assert path is not None
+    if config is not None and config.token is not None:
+        return signer_of(path, config.token)
     key = key_path(path)
     if not key.exists():
         raise UsageError(f"{key}: no such key, so the package cannot be signed; name another with --sign-with")

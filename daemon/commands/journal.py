@@ -230,8 +230,7 @@ def _why(cut: RetentionData | None) -> str:
 
 def _export(store: Store, args: argparse.Namespace) -> int:
     from pitwatch.daemon.journal import exporting
-    from pitwatch.daemon.journal.checkpoints import key_path
-    from pitwatch.daemon.journal.signing import Signer
+    from pitwatch.daemon.journal.keys import signer_of
 
     first = exporting.bound(args.first, "--from") if args.first else None
     last = exporting.bound(args.last, "--to") if args.last else None
@@ -240,7 +239,8 @@ def _export(store: Store, args: argparse.Namespace) -> int:
         exporting.write(store, sys.stdout.buffer, low, high)
         sys.stdout.buffer.flush()
         return 0
-    signer = Signer(key_path(store.path))
+    given = Path(args.path)
+    signer = signer_of(store.path, config.load(given).token if given.suffix == ".toml" else None)
     count, signature, public = exporting.write_signed(store, Path(args.out), signer, low, high)
     if args.json:
         answer = {"export": args.out, "signature": str(signature), "key": str(public), "first": low, "last": high}

@@ -17,12 +17,15 @@ from typing import Any, Literal
 import msgspec
 
 from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.daemon.config import token_key, tpm_key
 from pitwatch.daemon.config.broker_url import BrokerAddress
 from pitwatch.daemon.config.claims import Claims
 from pitwatch.daemon.config.device_config import DeviceConfig, read_device, warnings_of
 from pitwatch.daemon.config.house_names import HOUSE, NO_HOUSE, is_house
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import Sections, kind_of, nearest, read_toml, shown
+from pitwatch.daemon.config.token_key import TokenKey
+from pitwatch.daemon.config.tpm_key import TpmKey
 from pitwatch.daemon.config.witness_config import read_witnesses
 from pitwatch.daemon.contract.messages import APART
 from pitwatch.daemon.tlog.note import Key
@@ -51,10 +54,12 @@ class TableSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`path` of the SQLite file; delivered records older than `keep_days` are pruned."""
+    """`path` of the SQLite file; delivered records older than `keep_days` are pruned. `key`: the signing key in a
+    PKCS#11 token or a TPM; without it, it is a file beside the journal."""
 
     path: str = ""
     keep_days: int = 14
+    key: str = ""
 
 
 class VideoSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +100,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     mqtt: MqttSection | None
     journal: Path
     keep_days: int
+    token: TokenKey | TpmKey | None
     devices: tuple[DeviceConfig, ...]
     people: dict[str, Person]
     video: VideoSection
@@ -158,6 +164,7 @@ class _Reader(Sections):
             mqtt = read_mqtt(self, data["mqtt"]) if "mqtt" in data else None
         with self._part():
             journal = self.journal(data)
+            token = self.token(journal.key)
         with self._part():
             video = self.video(data)
         with self._part():
@@ -178,6 +185,7 @@ class _Reader(Sections):
             mqtt=mqtt,
             journal=self.journal_path(journal, table.id),
             keep_days=journal.keep_days,
+            token=token,
             devices=devices,
             people=people,
             video=video,
@@ -218,6 +226,14 @@ class _Reader(Sections):
         if not journal.path:
             return journal
         return msgspec.structs.replace(journal, path=str(self.beside(journal.path, "journal.path")))
+
+    def token(self, uri: str) -> TokenKey | TpmKey | None:
+        try:
+            if uri.startswith(tpm_key.SCHEME):
+                return tpm_key.parse(uri)
+            return token_key.parse(uri) if uri else None
+        except ValueError as error:
+            raise self.error("journal.key", str(error)) from None
 
     def video(self, data: dict[str, Any]) -> VideoSection:
         video: VideoSection = self.section(data.get("video", {}), VideoSection, "video")

@@ -15,12 +15,16 @@ from typing import Any
 
 from pitwatch.daemon.config import Config, installed
 from pitwatch.daemon.config.device_config import DeviceConfig
+from pitwatch.daemon.config.token_key import TokenKey
+from pitwatch.daemon.config.tpm_key import TpmKey
 from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.doctor import broker as doctor_broker
 from pitwatch.daemon.doctor.finding import Finding
 from pitwatch.daemon.doctor.ownership import in_the_way, out_of_reach, owner
 from pitwatch.daemon.doctor.secrets import loose, own_secrets
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
+from pitwatch.daemon.journal.keys import signer_elsewhere
+from pitwatch.daemon.journal.signing import SigningError
 from pitwatch.daemon.journal.store import Store, StoreError
 from pitwatch.daemon.service.certificates import ends_soon
 from pitwatch.daemon.service.health import disk_free_mib
@@ -196,6 +200,8 @@ def _files(config: Config) -> Iterator[Finding]:
             yield Finding(f"{what} {secret}", False, "others may read or change it", f"chmod 600 {quote(str(secret))}")
     if not shutil.which("openssl"):
         yield Finding("openssl", False, "not installed, so the journal is not signed", "apt install openssl")
+    if config.token is not None:
+        yield _token(config.journal, config.token)
     if config.mqtt is None:
         return
     for key in ("ca", "cert", "key", "password_file"):
@@ -218,6 +224,15 @@ def _files(config: Config) -> Iterator[Finding]:
             yield Finding(what, False, f"ends {end}", "make a new one: docs/access.md, Renewal")
         else:
             yield Finding(what, True, "readable")
+
+
+def _token(journal: Path, token: TokenKey | TpmKey) -> Finding:
+    """Signs on trial, as the daemon would."""
+    try:
+        key = signer_elsewhere(journal, token).test()
+    except SigningError as error:
+        return Finding(f"signing key in {token}", False, str(error), "until it signs, the journal is not signed")
+    return Finding(f"signing key in {token}", True, f"signs, key {key}")
 
 
 async def _brokers(config: Config) -> list[Finding]:

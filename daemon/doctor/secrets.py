@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwatch.daemon.config import Config
+from pitwatch.daemon.config.token_key import TokenKey
 from pitwatch.daemon.journal.checkpoints import key_path
 from pitwatch.hal.address import parse
 
@@ -22,6 +23,8 @@ def secret_files(config: Config) -> Iterator[tuple[str, Path]]:
 def own_secrets(config: Config) -> Iterator[tuple[str, Path]]:
     """Those that are nothing to the broker."""
     yield "signing key", key_path(config.journal)
+    if isinstance(config.token, TokenKey) and config.token.pin_file:
+        yield "PIN of the token", Path(config.token.pin_file)
     for device in config.devices:
         link = parse(device.link)
         for name, path in (("key_file", link.key_file), ("password_file", link.password_file)):

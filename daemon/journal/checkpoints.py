@@ -21,7 +21,7 @@ from pitwatch.daemon.config.house_names import HOUSE
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.journal import open_end, proofs
 from pitwatch.daemon.journal.journal import Journal
-from pitwatch.daemon.journal.signing import Signer, SigningError
+from pitwatch.daemon.journal.signing import SigningError
 from pitwatch.daemon.journal.signing import key_path as key_path
 from pitwatch.daemon.journal.statements import CHECKPOINT, signed, stated, with_note
 from pitwatch.daemon.journal.store import Store
@@ -48,7 +48,7 @@ class Checkpoints(Background):
     unusable; without one, the table is watched unsigned and the key is tried again."""
 
     def __init__(self, journal: Journal, clock: Clock, table: str, house: str = HOUSE):
-        self.signer = Signer(key_path(journal.path))
+        self.signer = journal.signer
         self.on_key: Callable[[str | None, str | None], None] = lambda key, trouble: None
         self.trouble: str | None = None
         self._journal = journal
@@ -174,7 +174,7 @@ class Checkpoints(Background):
         """Runs beside the loop: it waits for openssl and the disk."""
         with self._making:
             if self.key is None:
-                self.made_key = self.made_key or not self.signer.path.exists()
+                self.made_key = self.made_key or not self.signer.exists
                 self.key = self.signer.prepare()
         store = Store(self._journal.path, read_only=True)
         try:

@@ -118,9 +118,10 @@ def write_signed(store: Store, path: Path, signer: Signer, first: int, last: int
     for file in (path, signature, public):
         if os.path.exists(file):
             raise UsageError(f"{file}: exists already; evidence is not written over, name another file")
-    if not os.path.exists(signer.path):
+    if not signer.exists:
         raise UsageError(
-            f"{signer.path}: no such key, so nothing can be signed here; export at the board, or without --out"
+            f"{signer.path}: no such key, so nothing can be signed here; export at the board, or without "
+            "--out. If the key is in a token, name TABLE.toml instead of the journal"
         )
     signer.prepare()
     mine: list[Path] = []  # not those of another export that has begun under this name meanwhile

@@ -47,11 +47,13 @@ class Journal:
     safe on disk, or refused by the disk for longer than `RELEASE_AFTER`, which `on_trouble` has reported before.
 
     `boot` identifies this run of the process in every record. A damaged file is set aside and reported as a record.
+    `signer` is the board's key, a file beside the journal if none is given.
     Raises StoreError if the path is of no use or another process holds the journal.
     """
 
-    def __init__(self, path: Path, clock: Clock, boot: str):
+    def __init__(self, path: Path, clock: Clock, boot: str, signer: Signer | None = None):
         self.path = path
+        self.signer = signer or Signer(key_path(path))
         self.boot = boot
         self.on_commit: Callable[[int], None] = lambda seq: None
         self.on_trouble: Callable[[str | None], None] = lambda trouble: None
@@ -77,7 +79,7 @@ class Journal:
         self.previous_board = self._hold.board
         """The start of the board in which this journal was last written, "" if unknown."""
         try:
-            self._writer = Writer(real(path), self._hold, self._tail, Signer(key_path(path)))
+            self._writer = Writer(real(path), self._hold, self._tail, self.signer)
         except StoreError:
             self._hold.withdraw()
             raise

@@ -112,12 +112,20 @@ class End(NamedTuple):
 def look(store: Store, signer: Signer, up_to: int | None = None) -> End | None:
     """The end of a journal that an earlier run wrote, up to a sequence. None on a board without a key. Raises
     SigningError where signatures can be neither verified nor made, sqlite3.Error."""
-    if not signer.path.exists():
+    if not signer.exists:
         return None  # by the openssl program throughout: a library would cost the daemon 9 MB for good
     last = store.last if up_to is None else up_to
     if last <= store.pruned:
         return End(store.pruned, None, False)
     key = signer.prepare()
+    if signer.new and not _made(store, key, 0, last):
+        if any(stated(each, CheckpointData) for each in store.of_kind(CHECKPOINT, 0)):
+            signer.withdraw()
+            raise SigningError(
+                f"{store.path}: another key has signed it, and a journal has one key; to begin with a new key, move "
+                "the journal away with its .key and .pub, and keep them"
+            )
+        return None
     made = _made(store, key, last - MOST_RECORDS - 1, last)
     fake = 0
     if made and is_genuine(made[-1][1], library=False):

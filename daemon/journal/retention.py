@@ -111,7 +111,7 @@ class Retention(Background):
         try:
             said = await asyncio.to_thread(self._signed, said)
         except UsageError as error:
-            if self._checkpoints.signer.path.exists() and not self._journal.full:
+            if self._checkpoints.signer.exists and not self._journal.full:
                 log.debug("nothing is removed: %s", error)
                 return False  # what is old waits for the key that was there, as long as there is room
         seq = self._journal.append(RETENTION, RETENTION, self._clock.now(), said, retained=True)

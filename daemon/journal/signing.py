@@ -41,6 +41,13 @@ class Signer:
     def __init__(self, path: Path):
         self.path = path
         self.public_path = path.with_suffix(".pub")
+        self.new = False
+        """A key that was made elsewhere: its public half was first written now, so the journal may be another key's."""
+
+    @property
+    def exists(self) -> bool:
+        """Whether this board has a key."""
+        return self.path.exists()
 
     @property
     def public(self) -> str | None:
@@ -53,12 +60,12 @@ class Signer:
     def prepare(self) -> str:
         """Make the key if there is none; returns the public key. Raises SigningError."""
         if not self.path.exists():
-            _write_new(self.path, _openssl(["genpkey", "-algorithm", "ed25519"]), 0o600)
+            write_new(self.path, openssl(["genpkey", "-algorithm", "ed25519"]), 0o600)
         elif self.path.stat().st_mode & 0o077:
             raise SigningError(f"{self.path}: others may read the signing key; chmod 600 {quote(str(self.path))}")
         elif not os.access(self.path, os.R_OK):
             raise SigningError(f"{self.path}: is another user's signing key; only its owner and root may sign with it")
-        pem = _openssl(["pkey", "-pubout", "-in", str(self.path)])
+        pem = openssl(["pkey", "-pubout", "-in", str(self.path)])
         known = self.public_path.read_bytes() if self.public_path.exists() else None
         if known != pem:
             if known is not None:
@@ -66,17 +73,23 @@ class Signer:
                     f"{self.public_path}: belongs to another key than {self.path}; put back the right one, "
                     "or move both away to begin with a new key"
                 )
-            _write_new(self.public_path, pem, 0o644)
+            write_new(self.public_path, pem, 0o644)
         return public_key(self.public_path)
+
+    def withdraw(self) -> None:
+        """Take back the public half of a key that is new here."""
+        if self.new:
+            self.public_path.unlink(missing_ok=True)
+            self.new = False
 
     def sign(self, data: bytes) -> bytes:
         """The signature, 64 bytes. Raises SigningError."""
-        with _Unnamed(data) as (fd, name):
-            return _openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", name], fd)
+        with Unnamed(data) as (fd, name):
+            return openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", name], fd)
 
     def sign_file(self, path: Path) -> bytes:
         """The signature of a file's bytes. Raises SigningError."""
-        return _openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", str(path)])
+        return openssl(["pkeyutl", "-sign", "-inkey", str(self.path), "-rawin", "-in", str(path)])
 
 
 def verified(public: str, data: bytes, signature: bytes, library: bool = True) -> bool:
@@ -98,7 +111,7 @@ def verified(public: str, data: bytes, signature: bytes, library: bool = True) -
 
 def _verified_by_openssl(public: str, data: bytes, signature: bytes) -> bool:
     pem = f"-----BEGIN PUBLIC KEY-----\n{public}\n-----END PUBLIC KEY-----\n".encode()
-    with _Unnamed(data) as (a, data_name), _Unnamed(signature) as (b, signature_name), _Unnamed(pem) as (c, key_name):
+    with Unnamed(data) as (a, data_name), Unnamed(signature) as (b, signature_name), Unnamed(pem) as (c, key_name):
         command = ["pkeyutl", "-verify", "-pubin", "-inkey", key_name, "-rawin", "-in", data_name]
         code = _run([*command, "-sigfile", signature_name], (a, b, c)).returncode
         if code < 0 or code >= SHELL:
@@ -120,7 +133,7 @@ def public_key(path: Path) -> str:
     return text
 
 
-class _Unnamed:
+class Unnamed:
     """Bytes as a file that has no name on any disk; gives its descriptor and the path a child process opens it by."""
 
     def __init__(self, data: bytes):
@@ -134,7 +147,7 @@ class _Unnamed:
         os.close(self._fd)
 
 
-def _write_new(path: Path, content: bytes, mode: int) -> None:
+def write_new(path: Path, content: bytes, mode: int) -> None:
     """A file that is there whole or not at all, and with this mode from the beginning."""
     try:
         write_beside(path, content, mode).rename(path)
@@ -142,7 +155,7 @@ def _write_new(path: Path, content: bytes, mode: int) -> None:
         raise SigningError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def _openssl(arguments: list[str], *fds: int) -> bytes:
+def openssl(arguments: list[str], *fds: int) -> bytes:
     done = _run(arguments, fds)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()

@@ -26,6 +26,7 @@ from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
+from pitwatch.daemon.journal.keys import signer_of
 from pitwatch.daemon.journal.retention import Retention
 from pitwatch.daemon.pipeline import Pipeline
 from pitwatch.daemon.pipeline.device_state import DeviceStates
@@ -79,7 +80,7 @@ class Daemon:
         self._errors = 0
         self._journal_alert = False
         self._status = Status(config, self.boot)
-        self.journal = Journal(config.journal, clock, self.boot)
+        self.journal = Journal(config.journal, clock, self.boot, signer_of(config.journal, config.token))
         video = VideoHint(config.video.camera or UNSET, config.video.preroll_s, config.video.postroll_s)
         self.envelope = Envelope(
             config.table.site,

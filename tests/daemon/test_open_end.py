@@ -54,9 +54,11 @@ def checkpoint(store: Store, signer: Signer, sequence: int | None = None, linked
     return seen(store.last + 1, kind="checkpoint", subtopic="checkpoint", body=msgspec.json.encode(said))
 
 
-def grown(path: Path, *stretches: int, linked: bool = True, delivered: bool = True) -> Signer:
+def grown(
+    path: Path, *stretches: int, linked: bool = True, delivered: bool = True, signer: Signer | None = None
+) -> Signer:
     """A journal as a board writes it, signed after each of the stretches (records)."""
-    signer = Signer(key_path(path))
+    signer = signer or Signer(key_path(path))
     signer.prepare()
     store = Store(path)
     store._db.execute("PRAGMA synchronous = OFF")
