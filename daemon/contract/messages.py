@@ -193,9 +193,10 @@ class HeldData(msgspec.Struct, frozen=True, kw_only=True):
 
 class HoldsData(msgspec.Struct, frozen=True, kw_only=True):
     """A hold began or ended. `held`, `released`: by request of `client` and `by`; `ended`: the table ended it, because
-    the disk had no room and nothing else was old enough to be removed."""
+    the disk had no room and nothing else was old enough to be removed; `restored`: somebody removed the hold from the
+    journal's file, and the table found it in its records."""
 
-    change: Literal["held", "released", "ended"]
+    change: Literal["held", "released", "ended", "restored"]
     hold: int
     client: str | UnsetType = UNSET
     by: str

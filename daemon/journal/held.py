@@ -24,6 +24,7 @@ HOLD = "hold"
 MOST_HOLDS = 20
 """Holds that stand at a time: with the longest texts their record stays below what a broker takes."""
 
+ALTERED = "the journal's records name this hold, and the place where the holds that stand are kept did not"
 ROOM = "the disk has no room for more records, and these are older than keep_days"
 
 log = logging.getLogger("pitwatch.journal")
@@ -35,13 +36,28 @@ class Held:
     def __init__(self, journal: Journal, clock: Clock):
         self._journal = journal
         self._clock = clock
-        record = journal.retained.get(HOLD)
+        self._over: set[int] = set()
+        """Holds that ended in this run."""
+        record = self._at_start = journal.retained.get(HOLD)
         self.standing: list[HeldData] = standing(record) if record is not None else []
 
     @property
     def first(self) -> int | None:
         """From which record on nothing is removed; None without a hold."""
         return min((each.first for each in self.standing), default=None)
+
+    def compare(self, last: Record | None) -> None:
+        """Take up the holds that the newest record of this kind names which earlier runs wrote, if somebody altered the
+        copy that a start reads. The record is in the chain, and as long as a hold stands retention does not remove
+        it."""
+        was = self._at_start
+        if last is None or (was is not None and (was.seq, was.body) == (last.seq, last.body)):
+            return
+        for each in standing(last):
+            if each.hold not in self._over and self.get(each.hold) is None:
+                log.error("%s: hold %d of %s: %s", self._journal.path, each.hold, each.by, ALTERED)
+                self.standing.append(each)
+                self._write("restored", each.hold, UNSET, "", ALTERED)
 
     @property
     def kept_from(self) -> int:
@@ -80,6 +96,7 @@ class Held:
     def release(self, held: HeldData, who: str | UnsetType, by: str, reason: str) -> None:
         """End a hold by request."""
         self.standing.remove(held)
+        self._over.add(held.hold)
         self._write("released", held.hold, who, by, reason)
 
     def end_oldest(self) -> None:
@@ -87,10 +104,16 @@ class Held:
         held = min(self.standing, key=lambda each: each.first)
         log.error("%s: hold %d of %s has ended: %s", self._journal.path, held.hold, held.by, ROOM)
         self.standing.remove(held)
+        self._over.add(held.hold)
         self._write("ended", held.hold, UNSET, "", ROOM)
 
     def _write(
-        self, change: Literal["held", "released", "ended"], number: int, who: str | UnsetType, by: str, reason: str
+        self,
+        change: Literal["held", "released", "ended", "restored"],
+        number: int,
+        who: str | UnsetType,
+        by: str,
+        reason: str,
     ) -> None:
         data = HoldsData(change=change, hold=number, client=who, by=by, reason=reason, holds=list(self.standing))
         self._journal.append(HOLD, HOLD, self._clock.now(), data, retained=True)

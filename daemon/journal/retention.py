@@ -16,8 +16,9 @@ from typing import Literal, NamedTuple
 from pitwatch.daemon.common.background import Background
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.contract.messages import RetentionData, utc
+from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
-from pitwatch.daemon.journal.held import Held
+from pitwatch.daemon.journal.held import HOLD, Held
 from pitwatch.daemon.journal.journal import Journal
 from pitwatch.daemon.journal.signing import SigningError
 from pitwatch.daemon.journal.statements import RETENTION, is_genuine, signed, stated
@@ -71,6 +72,8 @@ class Retention(Background):
         self._keep = keep_days * DAY
         self._held = held
         self._examined = False
+        self._compared = False
+        """Whether the holds are those that the records name."""
         self._said = 0
         """Up to where this run has said that it cuts."""
 
@@ -101,6 +104,9 @@ class Retention(Background):
             return False  # a clock that nobody has set says nothing about age
         if not due and synced and not (self._journal.full and self._held.standing):
             return False
+        if not self._compared:  # not at the start: it reads the whole file once
+            self._held.compare(await asyncio.to_thread(self._last_hold))
+            self._compared = True
         before = wall - self._keep if synced else None
         old = await asyncio.to_thread(self._old, before, self._held.first, True)
         if isinstance(old, NoRoom):
@@ -167,6 +173,15 @@ class Retention(Background):
                 there = store.one(held - 1) if held - 1 > store.pruned else None
                 found = (held - 1, there[1]) if there else None
             return Cut(found[0], found[1].hex(), reason) if found else None
+        finally:
+            store.close()
+
+    def _last_hold(self) -> Record | None:
+        """The newest record of a hold that earlier runs wrote."""
+        store = Store(self._journal.path, read_only=True)
+        try:
+            found = [record for record in store.of_kind(HOLD, 0) if record.seq <= self._journal.opened_at]
+            return found[-1] if found else None
         finally:
             store.close()
 

@@ -54,7 +54,7 @@ async def holds(store: Store, asked: Asked) -> Answer:
                 },
             )
         over = rows.get((*table, told.hold))
-        if told.change != "held" and over is not None:
+        if told.change in ("released", "ended") and over is not None:
             over |= {
                 "ended": event["at"],
                 "how": told.change,

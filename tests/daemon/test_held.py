@@ -21,7 +21,7 @@ from pitwatch.daemon.requests import Requests
 from pitwatch.daemon.requests.allowances import REFILL
 from pitwatch.daemon.requests.holds import AROUND
 from pitwatch.hal.sim import SimClock
-from tests.daemon.burglar import unguarded
+from tests.daemon.burglar import altered, unguarded
 from tests.daemon.test_retention import OLD, begins, filled, observed, public, running, swift, until
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
@@ -245,6 +245,52 @@ async def test_a_damaged_journal_that_is_set_aside_hands_its_holds_on(tmp_path):
     async with running(path, clock) as run:
         assert list(tmp_path.glob("j.db.damaged-*"))
         assert [(each.first, each.by) for each in run.held.standing] == [(3, "Ann")]
+
+
+@pytest.mark.parametrize(
+    "theft",
+    [
+        "DELETE FROM newest WHERE kind = 'hold'",
+        """UPDATE newest SET body = '{"change":"held","hold":1,"by":"","reason":"","holds":[]}' WHERE kind = 'hold'""",
+        """UPDATE newest SET seq = seq + 1, body = 'x' WHERE kind = 'hold'""",
+    ],
+)
+async def test_a_hold_that_was_taken_out_of_the_file_stands_again_before_anything_is_removed(
+    tmp_path, monkeypatch, caplog, theft
+):
+    path = tmp_path / "j.db"
+    filled(path)
+    number = await hold_before_retention(path, monkeypatch, 8)
+    altered(path, theft)
+    async with running(path) as run:
+        run.journal.deliver(run.journal.last)
+        await until(lambda: begins(path) == 8)
+        await asyncio.sleep(0.3)
+        assert begins(path) == 8
+        assert [each.hold for each in run.held.standing] == [number]
+        told = msgspec.json.decode(run.journal.retained[HOLD].body, type=HoldsData)
+        assert (told.change, told.hold) == ("restored", number)
+    assert f"hold {number} of Ann: the journal's records name this hold" in caplog.text
+    caplog.clear()
+    async with running(path) as run:  # what was put right is not reported again
+        await asyncio.sleep(0.3)
+        assert len(run.held.standing) == 1
+    assert "the journal's records name" not in caplog.text
+
+
+async def test_a_hold_that_was_released_does_not_stand_again(tmp_path, monkeypatch):
+    path = tmp_path / "j.db"
+    filled(path)
+    number = await hold_before_retention(path, monkeypatch, 8)
+    with monkeypatch.context() as slow:
+        slow.setattr(retention, "FIRST", 3600.0)
+        clock = SimClock()
+        async with running(path, clock) as run:
+            assert (await Desk(run.journal, run.held, clock).ask("release", hold=number, **SAY))["ok"]
+    async with running(path) as run:
+        run.journal.deliver(run.journal.last)
+        await until(lambda: begins(path) == OLD + 1)
+        assert run.held.standing == []
 
 
 def test_a_record_that_cannot_be_read_holds_nothing(tmp_path, caplog):
