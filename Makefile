@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi debs repo deb-test debian-suite systemd-test lock update sbom clean
+.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -118,6 +118,10 @@ rooms: install
 
 bench: install
 	@$(BIN)/python -m benchmarks
+
+# docs/compliance.md from tests/compliance/clauses.toml.
+compliance: install
+	$(BIN)/python -m tests.compliance
 
 asyncapi: install
 	$(BIN)/python -c "import sys, yaml; from pitwatch.daemon.contract.asyncapi import document; \

@@ -47,6 +47,7 @@ QUESTIONS = {
     "pace": "rounds an hour, seats, seconds by phase, downtime, by table, game, dealer, hour or shift",
     "gaps": "missing records and open troubles; exit code 1 if there are any",
     "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
+    "holds": "records that are kept past keep_days by request: who asked, why, and how it ended",
     "troubles": "contradictions of a table with what it published before, or the house approved",
 }
 
@@ -141,6 +142,7 @@ async def _archive(config: Any, store: Store, name: str) -> int:
 async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
     from pitwatch.floor.archive import exporting, questions
     from pitwatch.floor.archive.fairness import fairness
+    from pitwatch.floor.archive.holds import holds
     from pitwatch.floor.evidence import stamps
     from pitwatch.floor.pace.question import pace
 
@@ -174,6 +176,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             "fairness": fairness,
             "gaps": questions.missing,
             "stamps": stamps.listed,
+            "holds": holds,
             "troubles": questions.troubles,
         }[args.action]
         found = await ask(store, asked)

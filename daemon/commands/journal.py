@@ -1,9 +1,13 @@
-"""`pitwatch journal`: shows, verifies and exports the evidence on disk. Reads only; a running daemon keeps writing."""
+"""`pitwatch journal`: shows, verifies and exports the evidence on disk, and lists holds.
+
+Reads only; a running daemon keeps writing.
+"""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import re
 import sqlite3
 import sys
@@ -11,6 +15,7 @@ import time
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from pitwatch.daemon.common.arguments import count
 from pitwatch.daemon.common.errors import UsageError
@@ -29,7 +34,7 @@ FOLLOW_EVERY = 0.5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Shows, verifies or exports a table's journal."
-    actions = parser.add_subparsers(dest="action", metavar="tail|verify|export", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="tail|verify|export|holds", required=True)
     tail = actions.add_parser("tail", help="print the newest records")
     tail.add_argument("-n", type=count, default=20, metavar="COUNT", help="number of records (20)")
     tail.add_argument("-f", "--follow", action="store_true", help="also print new records as they are written")
@@ -56,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--out", metavar="FILE", help="write FILE, and beside it the signature FILE.sig and the key FILE.pub"
     )
-    for action in (tail, verify, export):
+    holds = actions.add_parser("holds", help="list the holds: records kept past keep_days by request")
+    for action in (tail, verify, export, holds):
         action.add_argument(
             "path",
             metavar="PATH",
@@ -72,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.action == "tail":
             return _tail(path, args)
+        if args.action == "holds":
+            return _holds(path, args)
         with contextlib.closing(Store(path, read_only=True)) as store:
             store.hold()  # or retention takes away meanwhile what the export says it begins with
             return _export(store, args)
@@ -154,6 +162,23 @@ def _body(record: Record) -> str:
     except msgspec.DecodeError:
         return text
     return f"{len(wires.lines)} lines from {wires.begin:.3f} to {wires.end:.3f} s; --json shows them"
+
+
+def _holds(path: Path, args: argparse.Namespace) -> int:
+    from pitwatch.daemon.journal.held import HOLD, standing
+
+    with contextlib.closing(Store(path, read_only=True)) as store:
+        found = [each for record in store.retained() if record.kind == HOLD for each in standing(record)]
+    for each in found:
+        if args.json:
+            print(encode(each).decode())
+            continue
+        client = f" ({each.client})" if each.client is not UNSET else ""
+        said = json.dumps(each.reason, ensure_ascii=False)
+        print(f"{each.hold:>8}  {each.time}  records {each.first} to {each.last}  {each.by}{client}  {said}")
+    if not found and not args.json:
+        print("no hold stands")
+    return 0
 
 
 def _verify(path: Path, args: argparse.Namespace) -> int:

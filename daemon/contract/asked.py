@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
-Verb = Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "unknown"]
-VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot", "consistency", "cosign")
+Verb = Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "hold", "release", "unknown"]
+VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot", "consistency", "cosign", "hold", "release")
 WITNESS: tuple[Verb, ...] = ("consistency", "cosign")
 """What a table answers whose configuration names a witness, without naming the verbs."""
 
@@ -66,6 +66,27 @@ class CosignRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     note: Annotated[str, Meta(max_length=3_500)]
 
 
+class HoldRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Keeps the records `first` to `last`, or those around the irregularity `sequence`, past `keep_days`, with
+    everything after them."""
+
+    id: Identifier
+    by: Identifier
+    first: Sequence | UnsetType = UNSET
+    last: Sequence | UnsetType = UNSET
+    sequence: Sequence | UnsetType = UNSET
+    reason: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class ReleaseRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Ends the hold `hold`: the number that the answer to its request gave."""
+
+    id: Identifier
+    by: Identifier
+    hold: Sequence
+    reason: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
 class Asker(msgspec.Struct, frozen=True):
     """The readable part of a refused request: it addresses the answer to the client that asked."""
 
@@ -73,7 +94,15 @@ class Asker(msgspec.Struct, frozen=True):
     by: Text = ""
 
 
-Request = ReplayRequest | AcknowledgeRequest | SnapshotRequest | ConsistencyRequest | CosignRequest
+Request = (
+    ReplayRequest
+    | AcknowledgeRequest
+    | SnapshotRequest
+    | ConsistencyRequest
+    | CosignRequest
+    | HoldRequest
+    | ReleaseRequest
+)
 
 REQUESTS: dict[str, type[Request]] = {
     "replay": ReplayRequest,
@@ -81,4 +110,6 @@ REQUESTS: dict[str, type[Request]] = {
     "snapshot": SnapshotRequest,
     "consistency": ConsistencyRequest,
     "cosign": CosignRequest,
+    "hold": HoldRequest,
+    "release": ReleaseRequest,
 }

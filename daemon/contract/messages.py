@@ -175,6 +175,36 @@ class CosignatureData(msgspec.Struct, frozen=True, kw_only=True):
     """The note of the checkpoint (C2SP tlog-checkpoint) with the cosignature (C2SP tlog-cosignature)."""
 
 
+class HeldData(msgspec.Struct, frozen=True, kw_only=True):
+    """A hold: retention removes none of the records `first` to `last`, and none after them. `irregularity` is its
+    record if the request named one. `client`, `by` and `reason` are those of the request."""
+
+    hold: int
+    """The hold's number: the sequence of the request's record."""
+    first: int
+    last: int
+    irregularity: int | None = None
+    client: str | UnsetType = UNSET
+    by: str
+    reason: str
+    time: str
+    """UTC by the board's clock."""
+
+
+class HoldsData(msgspec.Struct, frozen=True, kw_only=True):
+    """A hold began or ended. `held`, `released`: by request of `client` and `by`; `ended`: the table ended it, because
+    the disk had no room and nothing else was old enough to be removed; `restored`: somebody removed the hold from the
+    journal's file, and the table found it in its records."""
+
+    change: Literal["held", "released", "ended", "restored"]
+    hold: int
+    client: str | UnsetType = UNSET
+    by: str
+    reason: str
+    holds: list[HeldData]
+    """All holds that stand now."""
+
+
 class WireData(msgspec.Struct, frozen=True, kw_only=True):
     """The wire data around an irregularity: lines of a capture. They stay in the journal, because they would disclose
     the cards of an open round; the published record has `withheld`, their count and their SHA-256. Times in seconds of
@@ -212,7 +242,7 @@ class RequestData(msgspec.Struct, frozen=True, kw_only=True):
     """A client sent a request to the table. `request` is the client's id for it, null if it could not be read. `client`
     is the client's name, which the broker enforces; absent for a request on the topic without a name."""
 
-    verb: Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "unknown"]
+    verb: Literal["replay", "acknowledge", "snapshot", "consistency", "cosign", "hold", "release", "unknown"]
     request: str | None
     client: str | UnsetType = UNSET
     by: str
@@ -240,6 +270,12 @@ class ResponseData(msgspec.Struct, frozen=True, kw_only=True):
     """`consistency`: how many records the journal's tree has now."""
     key: str | UnsetType | None = UNSET
     """`consistency`: the public key that signs this journal, as in `status`: a replaced board has another."""
+    hold: int | UnsetType = UNSET
+    """`hold`, `release`: the number of the hold."""
+    first: int | UnsetType = UNSET
+    """`hold`: the first record that is held."""
+    last: int | UnsetType = UNSET
+    """`hold`: the last record that the hold names; those after it are kept with it."""
 
 
 class HealthData(msgspec.Struct, frozen=True, kw_only=True):
@@ -270,6 +306,10 @@ class HealthData(msgspec.Struct, frozen=True, kw_only=True):
     journal: str
     broker: str = "ok"
     """Which of a table's messages the broker refuses, or that this could not be tested; "ok" if none."""
+    holds: int = 0
+    """Holds that stand."""
+    held_from: int | None = None
+    """Retention removes nothing from this record on; null without a hold."""
 
 
 class EchoData(msgspec.Struct, frozen=True, kw_only=True):
@@ -367,6 +407,9 @@ def withhold_state(body: bytes) -> bytes:
 
 JOURNAL_ONLY = {"wire": withhold_wires, "statistic_state": withhold_state}
 """Kinds of which the data stay in the journal, whatever the table publishes of cards, and what is published instead."""
+
+KEPT_ONLY = frozenset((*JOURNAL_ONLY, "hold"))
+"""Kinds of which the journal keeps the newest record, while the broker retains none."""
 
 
 def utc(wall_ns: int) -> str:

@@ -66,6 +66,8 @@ class Journal:
         """Everything up to this sequence may be published."""
         self.full = False
         """There is no room for observations."""
+        self.gone = 0
+        """Everything up to this sequence is removed, or is about to be."""
         self.begun: Begun | None = None
         """Set if this run had to start a new file; the code that reports it clears it."""
         self._clock = clock
@@ -91,6 +93,7 @@ class Journal:
         opened = self._writer.opened
         self.last = self.committed = self.released = opened.last
         self.delivered = opened.delivered
+        self.gone = opened.store.pruned if opened.store is not None else 0
         self.opened_at = opened.last
         """What earlier runs wrote ends here."""
         self.sign_first, self.end_unknown = opened.sign_first, opened.end_unknown
@@ -179,6 +182,7 @@ class Journal:
 
     def remove(self, up_to: int, once: int) -> None:
         """Remove the oldest records up to a sequence bit by bit, beginning when record `once` is on disk."""
+        self.gone = max(self.gone, up_to)
         self._writer.remove(up_to, once)
 
     async def close(self) -> None:
@@ -202,6 +206,8 @@ class Journal:
 
     def _rescued(self, rescued: Rescued) -> None:
         self.begun = rescued.begun or self.begun
+        if rescued.begun is not None:
+            self.gone = max(self.gone, rescued.begun.sequence)
         self.note("journal_set_aside", rescued.event)
         self.on_set_aside()
 

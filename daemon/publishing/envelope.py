@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pitwatch.daemon.contract.attributes import as_attribute
-from pitwatch.daemon.contract.messages import APART, JOURNAL_ONLY, CloudEvent, encode, utc, withhold
+from pitwatch.daemon.contract.messages import APART, JOURNAL_ONLY, KEPT_ONLY, CloudEvent, encode, utc, withhold
 from pitwatch.daemon.journal.chain import Record
 
 LARGEST = 65_536
@@ -82,7 +82,7 @@ class Envelope:
     def messages(self, record: Record) -> list[Message]:
         """The messages of a record. The end of a lasting condition is published, then its retained message removed."""
         topic = self.topic(record.subtopic)
-        lasts = record.retained and record.kind not in JOURNAL_ONLY
+        lasts = record.retained and record.kind not in KEPT_ONLY
         holds = lasts and _holds(record)
         told = Message(topic, self._event(record), holds)
         if lasts and not holds:

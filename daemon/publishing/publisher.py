@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pitwatch.daemon.config import Config
 from pitwatch.daemon.config.house_names import client_id
-from pitwatch.daemon.contract.messages import JOURNAL_ONLY
+from pitwatch.daemon.contract.messages import KEPT_ONLY
 from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.publishing.broker_client import client, reason
@@ -209,7 +209,7 @@ class Publisher:
     def _delivered(self) -> list[Record]:
         """The newest record of each retained topic, if the broker has had it."""
         delivered = (record for record in self._journal.retained.values() if record.seq <= self._journal.delivered)
-        return [record for record in delivered if record.kind not in JOURNAL_ONLY]
+        return [record for record in delivered if record.kind not in KEPT_ONLY]
 
     def _too_large(self, record: Record, size: int) -> bool:
         """Whether another broker shall be asked to take this record, which is passed over else."""

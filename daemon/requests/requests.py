@@ -1,5 +1,5 @@
 """Requests to a table: `replay` of a sequence range, `acknowledge` of a record, `snapshot` of the present state; of
-witnesses `consistency` of two sizes of the journal's tree, and `cosign` of a head.
+witnesses `consistency` of two sizes of the journal's tree, and `cosign` of a head; `hold` and `release` of records.
 
 Off unless the configuration names the verbs, or a witness. Requests that are too large or too frequent are refused,
 all others go to the journal. A client asks under its name at the broker (docs/access.md). Independent of MQTT: takes
@@ -23,6 +23,8 @@ from pitwatch.daemon.contract.asked import (
     Asker,
     ConsistencyRequest,
     CosignRequest,
+    HoldRequest,
+    ReleaseRequest,
     ReplayRequest,
     Request,
     Verb,
@@ -30,6 +32,7 @@ from pitwatch.daemon.contract.asked import (
 from pitwatch.daemon.contract.messages import RequestData, ResponseData
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.requests.allowances import UNNAMED, Allowances
+from pitwatch.daemon.requests.holds import Holds, NoHolds, around, span
 from pitwatch.hal.clock import Clock
 
 PORTION = 50
@@ -92,6 +95,7 @@ class Requests:
         snapshot: Callable[[], dict[str, Any]],
         soon: Callable[[Callable[[], None]], object] = lambda work: work(),
         tree: Tree = NoTree(),  # noqa: B008  it has no state
+        holds: Holds = NoHolds(),  # noqa: B008  nor this
     ):
         self._verbs = verbs
         self._journal = journal
@@ -101,6 +105,7 @@ class Requests:
         self._snapshot = snapshot
         self._soon = soon
         self._tree = tree
+        self._holds = holds
         self._replaying = False
         self._allowances = Allowances(self._uncounted)
 
@@ -140,6 +145,10 @@ class Requests:
             self._consistency(who, request)
         elif isinstance(request, CosignRequest):
             self._tree.cosign(request.note, lambda found: self._cosigned(who, request, found))
+        elif isinstance(request, HoldRequest):
+            self._hold(who, request)
+        elif isinstance(request, ReleaseRequest):
+            self._release(who, request)
         else:
             self._accept("snapshot", who, request, {})
             said = ResponseData(request=request.id, client=who, ok=True, snapshot=self._snapshot())
@@ -221,11 +230,55 @@ class Requests:
         self._accept("cosign", who, request, found)
         self._answer("cosign", ResponseData(request=request.id, client=who, ok=True))
 
-    def _accept(self, verb: Verb, who: Who, request: Any, arguments: dict[str, Any]) -> None:
+    def _hold(self, who: Who, request: HoldRequest) -> None:
+        try:
+            named = span(request, self._journal.committed)
+        except ValueError as error:
+            self._refuse("hold", who, request, str(error))
+            return
+        if named is not None:
+            self._hold_range(who, request, *named, None)
+            return
+        assert request.sequence is not UNSET
+        self._journal.read(request.sequence - 1, 1, lambda records: self._hold_around(who, request, records))
+
+    def _hold_around(self, who: Who, request: HoldRequest, records: list[Record]) -> None:
+        assert request.sequence is not UNSET
+        try:
+            first, last = around(request.sequence, records)
+        except ValueError as error:
+            self._refuse("hold", who, request, str(error))
+            return
+        first = min(max(first, self._holds.kept_from), request.sequence)
+        self._hold_range(who, request, first, last, request.sequence)
+
+    def _hold_range(self, who: Who, request: HoldRequest, first: int, last: int, irregularity: int | None) -> None:
+        reason = self._holds.refusal(first)
+        if reason is not None:
+            self._refuse("hold", who, request, reason)
+            return
+        arguments: dict[str, Any] = {"first": first, "last": last, "reason": request.reason}
+        if irregularity is not None:
+            arguments["sequence"] = irregularity
+        number = self._accept("hold", who, request, arguments)
+        self._holds.hold(number, first, last, irregularity, who, request.by, request.reason)
+        answer = ResponseData(request=request.id, client=who, ok=True, hold=number, first=first, last=last)
+        self._answer("hold", answer)
+
+    def _release(self, who: Who, request: ReleaseRequest) -> None:
+        held = self._holds.get(request.hold)
+        if held is None:
+            self._refuse("release", who, request, f"no hold {request.hold} stands")
+            return
+        self._accept("release", who, request, {"hold": request.hold, "reason": request.reason})
+        self._holds.release(held, who, request.by, request.reason)
+        self._answer("release", ResponseData(request=request.id, client=who, ok=True, hold=request.hold))
+
+    def _accept(self, verb: Verb, who: Who, request: Any, arguments: dict[str, Any]) -> int:
         accepted = RequestData(
             verb=verb, request=request.id, client=who, by=request.by, accepted=True, arguments=arguments
         )
-        self._note(accepted)
+        return self._note(accepted)
 
     def _refuse(self, verb: Verb, who: Who, request: Any, reason: str) -> None:
         identifier = request.id if request is not None else None
@@ -243,8 +296,8 @@ class Requests:
             RequestData(verb="unknown", request=None, client=name or UNSET, by="", accepted=False, reason=reason)
         )
 
-    def _note(self, data: RequestData) -> None:
-        self._journal.append("request", "requested", self._clock.now(), data)
+    def _note(self, data: RequestData) -> int:
+        return self._journal.append("request", "requested", self._clock.now(), data)
 
 
 def _asker(payload: bytes) -> Asker | None:

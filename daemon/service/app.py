@@ -25,6 +25,7 @@ from pitwatch.daemon.contract.messages import DeviceData, HealthData, ResponseDa
 from pitwatch.daemon.journal import Journal
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
+from pitwatch.daemon.journal.held import Held
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
 from pitwatch.daemon.journal.keys import signer_of
 from pitwatch.daemon.journal.retention import Retention
@@ -99,7 +100,8 @@ class Daemon:
         logged = LoggedJournal(self.journal, config.game)
         self.integrity = Integrity(logged, known, config.game, place, config.journal)
         self.checkpoints = Checkpoints(self.journal, clock, place, config.table.house)
-        self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days)
+        self.held = Held(self.journal, clock)
+        self.retention = Retention(self.journal, self.checkpoints, clock, place, config.keep_days, self.held)
         self.checkpoints.on_key = self._signed
         shown = (config.mqtt.ca, config.mqtt.cert) if config.mqtt is not None else ()
         self.certificates = CertificateWatch(shown, self._certificate_ends)
@@ -142,6 +144,7 @@ class Daemon:
                 self._snapshot,
                 lambda work: asyncio.get_running_loop().call_soon(work),
                 self.witnessing,
+                self.held,
             )
             self.publisher.on_request = self.requests.take
         self._health_timer: Timer | None = None
@@ -373,4 +376,6 @@ class Daemon:
             errors=self._errors,
             journal=self._status.journal,
             broker=self.publisher.broker,
+            holds=len(self.held.standing),
+            held_from=self.held.first,
         )

@@ -35,6 +35,7 @@ RECORDS = (
     "cosignature",
     "wire",
     "requested",
+    "hold",
     "statistic_state/#",
 )
 STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "statistic/#", "response/#")

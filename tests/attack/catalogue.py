@@ -28,6 +28,8 @@ SWALLOWING, ASIDE = "tests/e2e/test_swallowing.py", "tests/floor/archive/test_pu
 SHOE_NOISE = "tests/sim_hw/test_noise_on_the_shoe.py"
 KEY_NOISE = "tests/devices/test_wiegand_noise.py"
 
+HELD = "tests/daemon/test_held.py"
+
 ATTACKS = (
     Attack(
         "no record is changed, left out or put in unseen",
@@ -58,6 +60,18 @@ ATTACKS = (
         "",
         "records taken from the front",
         ("tests/daemon/test_retention.py::test_each_of_two_hundred_thefts_from_the_front_is_found_and_named",),
+    ),
+    Attack(
+        "what a client holds is not removed past keep_days, and a hold cannot stop a table from recording",
+        "the hold taken out of the file or altered; a hold while a removal is signed; a thousand holds; no room; "
+        "requests by clients without the right or under another's name",
+        (
+            f"{HELD}::test_a_hold_that_was_taken_out_of_the_file_stands_again_before_anything_is_removed",
+            f"{HELD}::test_a_hold_that_comes_while_a_cut_is_signed_is_kept",
+            f"{HELD}::test_hostile_requests_are_refused_and_the_record_stays_small",
+            f"{HELD}::test_without_room_the_oldest_hold_ends_and_a_younger_one_stays",
+            "tests/e2e/test_holds.py::test_a_client_with_the_right_holds_and_releases_over_a_restart_and_nobody_else",
+        ),
     ),
     Attack(
         "without the key at most 2,000 records or 20 minutes can be forged",

@@ -90,7 +90,7 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
     events = sim_hw.simulate(table.game, specs, options, rounds=60, seed=3, plan=plan, people=people)
     received: list[tuple[str, bytes]] = []
     async with embedded_broker() as (url, _):
-        mqtt = MqttSection(url=url, requests=["snapshot", "replay"])
+        mqtt = MqttSection(url=url, requests=["snapshot", "replay", "hold"])
         facts = msgspec.structs.replace(table.table, live_cards="apart")
         table = msgspec.structs.replace(table, table=facts, mqtt=mqtt, journal=tmp_path / "journal.db")
         clock = SimClock()
@@ -103,9 +103,10 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
             await _ask(url, f"{table.topic}/request/snapshot", b'{"id":"a"}')
             await _ask(url, f"{table.topic}/request/replay", b'{"id":"b","first":1,"last":9}')
             await _ask(url, f"{table.topic}/request/replay", b"junk")
-            answers = 1 + 9 + 1 + 1  # the snapshot, the records, that they are all, and that junk is none
+            await _ask(url, f"{table.topic}/request/hold", b'{"id":"c","first":1,"last":2,"by":"a","reason":"b"}')
+            answers = 1 + 9 + 1 + 1 + 1  # the snapshot, the records, that they are all, that junk is none, the hold
             await _until(lambda: sum("/response/" in topic for topic, _ in received) == answers)
-            await _until(lambda: sum(topic.endswith("/requested") for topic, _ in received) == 3)
+            await _until(lambda: sum(topic.endswith("/requested") for topic, _ in received) == 4)
             await daemon.stop()
             hardware.close()
             last = f'{table.table.id}/{daemon.journal.boot}/{daemon.journal.last}"'

@@ -19,6 +19,7 @@ from pitwatch.daemon.journal import Journal, nodes, open_end, retention, writing
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal.chain import Record
 from pitwatch.daemon.journal.checkpoints import Checkpoints
+from pitwatch.daemon.journal.held import Held
 from pitwatch.daemon.journal.records import COLUMNS
 from pitwatch.daemon.journal.retention import Retention
 from pitwatch.daemon.journal.signing import Signer, key_path
@@ -113,7 +114,7 @@ class Started:
     def __init__(self, path: Path):
         self.journal = Journal(path, SimClock(), "second")
         self.signing = Checkpoints(self.journal, SimClock(), TABLE)
-        self.retention = Retention(self.journal, self.signing, SimClock(), TABLE, 14)
+        self.retention = Retention(self.journal, self.signing, SimClock(), TABLE, 14, Held(self.journal, SimClock()))
         self.signing.sign_first()
         self.journal.start()
         self.journal.note("started", {})

@@ -23,6 +23,7 @@ from pitwatch.daemon.journal import Journal, retention, writing
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal.chain import Record, link
 from pitwatch.daemon.journal.checkpoints import Checkpoints, key_path
+from pitwatch.daemon.journal.held import Held
 from pitwatch.daemon.journal.records import COLUMNS
 from pitwatch.daemon.journal.retention import DAY, Retention
 from pitwatch.daemon.journal.signing import Signer
@@ -73,7 +74,8 @@ class Running:
     def __init__(self, path: Path, clock: SimClock):
         self.journal = Journal(path, clock, "boot")
         self.checkpoints = Checkpoints(self.journal, clock, TABLE)
-        self.retention = Retention(self.journal, self.checkpoints, clock, TABLE, 14)
+        self.held = Held(self.journal, clock)
+        self.retention = Retention(self.journal, self.checkpoints, clock, TABLE, 14, self.held)
 
     @property
     def cuts(self) -> list[RetentionData]:
