@@ -12,6 +12,9 @@ VERBS: tuple[Verb, ...] = ("replay", "acknowledge", "snapshot", "consistency", "
 WITNESS: tuple[Verb, ...] = ("consistency", "cosign")
 """What a table answers whose configuration names a witness, without naming the verbs."""
 
+NAMED: tuple[Verb, ...] = ("hold", "release")
+"""What is answered only to a client with a name."""
+
 MOST_BYTES = 4_096
 """Most bytes of a request."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pitwatch.daemon.contract.asked import MOST_BYTES, REQUESTS
+from pitwatch.daemon.contract.asked import MOST_BYTES, NAMED, REQUESTS
 
 REFERENCE = "#/components/schemas/{name}"
 
@@ -18,7 +18,8 @@ def add_requests(
         channels[name] = {
             "address": "{prefix}/{site}/{table}/request/" + verb + "/{client}",
             "description": f"{' '.join((payload.__doc__ or '').split())} Off unless `[mqtt] requests` names the verb; "
-            f"{MOST_BYTES} bytes at most; never retained. Without /{{client}} it is answered until 1.0.0.",
+            f"{MOST_BYTES} bytes at most; never retained. Without /{{client}} it is "
+            f"{'refused' if verb in NAMED else 'answered until 1.0.0'}.",
             "parameters": {key: parameters[key] for key in ("prefix", "site", "table", "client")},
             "messages": {name: {"$ref": f"#/components/messages/{name}"}},
         }

@@ -17,6 +17,7 @@ from msgspec import UNSET, UnsetType
 from pitwatch.daemon.contract.asked import (
     MOST_BYTES,
     MOST_RECORDS,
+    NAMED,
     REQUESTS,
     VERBS,
     AcknowledgeRequest,
@@ -137,7 +138,9 @@ class Requests:
         except ValueError as error:
             self._refuse(known, who, _asker(payload), str(error))
             return
-        if isinstance(request, ReplayRequest):
+        if known in NAMED and who is UNSET:
+            self._refuse(known, who, request, f"a hold needs the client's name; publish on request/{known}/CLIENT")
+        elif isinstance(request, ReplayRequest):
             self._replay(who, request)
         elif isinstance(request, AcknowledgeRequest):
             self._acknowledge(who, request)

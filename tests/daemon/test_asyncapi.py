@@ -103,7 +103,7 @@ async def test_every_message_of_a_bench_run_keeps_to_it(name: str, tmp_path: Pat
             await _ask(url, f"{table.topic}/request/snapshot", b'{"id":"a"}')
             await _ask(url, f"{table.topic}/request/replay", b'{"id":"b","first":1,"last":9}')
             await _ask(url, f"{table.topic}/request/replay", b"junk")
-            await _ask(url, f"{table.topic}/request/hold", b'{"id":"c","first":1,"last":2,"by":"a","reason":"b"}')
+            await _ask(url, f"{table.topic}/request/hold/desk", b'{"id":"c","first":1,"last":2,"by":"a","reason":"b"}')
             answers = 1 + 9 + 1 + 1 + 1  # the snapshot, the records, that they are all, that junk is none, the hold
             await _until(lambda: sum("/response/" in topic for topic, _ in received) == answers)
             await _until(lambda: sum(topic.endswith("/requested") for topic, _ in received) == 4)

@@ -160,6 +160,8 @@ async def test_hostile_requests_are_refused_and_the_record_stays_small(tmp_path)
             assert not (await desk.ask("hold", **SAY, **fields))["ok"], fields
         for said in ({"by": "Ann", "reason": ""}, {"by": "Ann"}, {"reason": "x"}, {"by": "", "reason": "x"}):
             assert not (await desk.ask("hold", first=1, last=2, **said))["ok"], said
+        desk.requests.take("hold", b'{"id":"u","first":1,"last":2,"by":"Ann","reason":"x"}', False)
+        assert (desk.answers[-1]["ok"], "client's name" in str(desk.answers[-1]["reason"])) == (False, True)
         assert run.held.standing == []
         worst = {"by": "\x01" * 64, "reason": "\x01" * 200}
         for n in range(1_000):
