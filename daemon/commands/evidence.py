@@ -87,7 +87,9 @@ def _make(args: argparse.Namespace) -> int:
         raise UsageError(f"--journal: {args.what} names the journal already; give SITE/TABLE instead, or leave it out")
     named = args.what if on_board else args.journal
     if not (named or args.floor or args.database):
-        raise UsageError(f"{args.what}: whose records? name the archive with --floor or --database, or --journal")
+        raise UsageError(
+            f"{args.what}: needs an archive (--floor FLOOR.toml or --database URL), a journal (--journal PATH), or both"
+        )
     config, path = _journal(named, args.table)
     table = "" if on_board else args.what
     floor, collected = _collected(args, table, sequence) if args.floor or args.database else (None, None)

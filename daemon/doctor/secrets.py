@@ -26,8 +26,10 @@ def own_secrets(config: Config) -> Iterator[tuple[str, Path]]:
     if isinstance(config.token, TokenKey) and config.token.pin_file:
         yield "PIN of the token", Path(config.token.pin_file)
     for device in config.devices:
-        if device.link.startswith("osdp:") and (key := parse(device.link).key_file):
-            yield f"key_file of {device.id}", Path(key)
+        link = parse(device.link)
+        for name, path in (("key_file", link.key_file), ("password_file", link.password_file)):
+            if path:
+                yield f"{name} of {device.id}", Path(path)
 
 
 def loose(path: Path) -> bool:

@@ -99,7 +99,7 @@ def gather(store: Store, sequence: int) -> Gathered:
         clock=_clock(store, record),
         acknowledgements=_acknowledgements(store, sequence),
         wires=cut(stretch, window),
-        stretch=_around(stretch, window),
+        stretch=_around(stretch, window, record.t_ns),
     )
 
 
@@ -173,12 +173,16 @@ def _ns(seconds: float) -> int:
     return round(seconds * SECOND)
 
 
-def _around(stretch: list[Record], window: Window) -> list[Record]:
-    """The wire records that go on without a break into those of the window: what the journal kept around it."""
+def _around(stretch: list[Record], window: Window, t_ns: int) -> list[Record]:
+    """The wire records that go on without a break into those of the window, and of the irregularity itself at `t_ns`:
+    what the journal kept around it."""
+    times = [t_ns, *((window.begin, window.end) if window.end else ())]
     pieces = [msgspec.json.decode(each.body, type=_Piece) for each in stretch]
-    numbers = {each.piece for each in pieces if each.begin * SECOND <= window.end and each.end * SECOND >= window.begin}
-    if not numbers:
+    before = [each for each in pieces if each.begin * SECOND <= max(times)]
+    if not before:
         return []
+    newest = max(each.piece for each in before)  # what a timer finds has no byte of its own
+    numbers = {newest, *(each.piece for each in before if each.end * SECOND >= min(times))}
     there = {each.piece for each in pieces}
     low, high = min(numbers), max(numbers)
     while low - 1 in there:

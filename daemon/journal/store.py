@@ -15,12 +15,11 @@ from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.journal import layout
 from pitwatch.daemon.journal.chain import START, Record, first_fault, link
 from pitwatch.daemon.journal.layout import ROOM_TABLE
-from pitwatch.daemon.journal.nodes import Nodes
+from pitwatch.daemon.journal.planted import Planted
 from pitwatch.daemon.journal.reading import UNREADABLE, for_reading
-from pitwatch.daemon.journal.records import COLUMNS, Records, damage
+from pitwatch.daemon.journal.records import COLUMNS, damage
 from pitwatch.daemon.journal.statements import CHECKPOINT, signed_head
-from pitwatch.daemon.journal.tree import PORTION, begin, carry, cut
-from pitwatch.daemon.tlog.merkle import ProofError
+from pitwatch.daemon.journal.tree import cut
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (
@@ -61,12 +60,6 @@ MOVED = 1032  # SQLITE_READONLY_DBMOVED, which the module does not name before P
 TAIL_CHECKED = 1_000
 """Newest records whose chain is checked when a journal is opened; the rest is gone through bit by bit while it runs."""
 
-SIGNED = 5_000
-"""Newest records among which the last signature of the tree is looked for when a journal is opened."""
-
-AT_ONCE = 20_000
-"""Records by which a tree that lacks some is extended before the journal is used, in some hundredths of a second."""
-
 
 class StoreError(UsageError):
     """The journal's file cannot be used; one line that names it."""
@@ -88,7 +81,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     return any(each in str(error) for each in ("no such table", "no such column", "Could not decode to UTF-8"))
 
 
-class Store(Records):
+class Store(Planted):
     """An open journal file. `last`, `delivered`, `pruned` are sequences. Raises StoreError if it cannot be opened."""
 
     def __init__(self, path: Path, read_only: bool = False, remains: bool = False):
@@ -132,7 +125,7 @@ class Store(Records):
 
     def _look(self, remains: bool = False) -> None:
         self.delivered, self.pruned, self.hash_before = 0, 0, START
-        self._last: tuple[int, bytes] = (0, START)
+        self._last = (0, START)
         try:
             mark = self._db.execute("SELECT delivered, pruned, hash FROM mark").fetchone()
             if mark is None or [type(each) for each in mark] != [int, int, bytes]:
@@ -154,15 +147,6 @@ class Store(Records):
     def _tables(self) -> set[str]:
         return {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
-    @property
-    def last(self) -> int:
-        return self._last[0]
-
-    @property
-    def head(self) -> bytes:
-        """The hash of the last record."""
-        return self._last[1]
-
     def _check_tail(self) -> None:
         """Raises sqlite3.DatabaseError if the newest records are not chained, or fewer than were delivered."""
         first = max(self.pruned, self._last[0] - TAIL_CHECKED)
@@ -174,61 +158,6 @@ class Store(Records):
             found = f"records after {self._last[0]} are missing: the broker acknowledged up to {self.delivered}"
         if found is not None:
             raise damage(found)
-
-    def _plant(self) -> None:
-        """Take up the tree where it stands in the file, and extend it by the next records that it lacks."""
-        heads = [head for record in self.of_kind(CHECKPOINT, self.last - SIGNED) if (head := signed_head(record))]
-        self._grown = begin(self.nodes(), self.pruned, heads[-1] if heads else None)
-        if self._grown.size > self.last:
-            raise damage(f"its tree reaches to record {self._grown.size}, and the last is {self.last}")
-        self._grown.extend(self._db, AT_ONCE)
-
-    def nodes(self) -> Nodes:
-        """The tree as it is in the file now."""
-        return Nodes(self._db)
-
-    @property
-    def behind(self) -> int:
-        """How many records the tree lacks."""
-        return self.last - self._grown.size
-
-    def extend(self, limit: int = PORTION) -> None:
-        """Extend the tree by some of the records that it lacks. Raises sqlite3.Error, changing nothing."""
-        grown = self._grown.copy()
-        grown.extend(self._db, limit)
-        if grown.unsaved:
-            self._begin()
-            try:
-                grown.save(self._db)
-                self._db.execute("COMMIT")
-            except sqlite3.Error:
-                self._rollback()
-                raise
-        self._grown = grown
-
-    def take_over(self, old: Nodes, size: int, signed: int) -> None:
-        """Go on with the tree that another file keeps, which is right up to a size: what was signed of it, up to the
-        size `signed`, stays true.
-        Raises ProofError where it does not reach that far, and sqlite3.Error; the tree is then begun anew."""
-        self._begin()
-        try:
-            carry(old, self._db, size, signed)
-            self._plant()
-            self._db.execute("COMMIT")
-        except (sqlite3.Error, ProofError):
-            self._rollback()
-            self._plant()
-            raise
-
-    def root_after(self, records: Sequence[Record]) -> bytes | None:
-        """The root of the tree when these will have been appended; None while it lacks any."""
-        if self.behind:
-            return None
-        tree, hash_ = self._grown.copy(), self.head
-        for record in records:
-            hash_ = link(hash_, record)
-            tree.add(hash_)
-        return tree.tree.root()
 
     def scrub(self, rows: int) -> str | None:
         """Check the chain of the next few records, from the oldest on and round again; what is wrong with the first
@@ -391,10 +320,3 @@ class Store(Records):
         """Never raises: what cannot be put in order is found when the file is opened again."""
         with contextlib.suppress(sqlite3.Error):
             self._db.close()
-
-    def _begin(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def _rollback(self) -> None:
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")

@@ -60,7 +60,7 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
             passed = f"passes on messages up to {self.largest} bytes only" if self.largest else "passes on nothing"
             enough = f"{LARGEST + 1024} or more"
             fix = f"set mosquitto's message_size_limit and max_packet_size to 0 or {enough}, or RabbitMQ's "
-            fix += f"max_message_size to {enough}"
+            fix += f"max_message_size (from 3.13 on mqtt.max_packet_size_authenticated) to {enough}"
             found.append(Problem(f"the broker {passed}; the largest of a table may have {LARGEST}", fix))
         if self.qos < 1:
             fix = "remove max_qos 0 from mosquitto's configuration"

@@ -75,8 +75,8 @@ class PassedOver:
             "record %d (%s) is not published: it has %d bytes, and the broker takes %d; the journal has it",
             record.seq, record.kind, size, takes,
         )  # fmt: skip
-        if record.kind == "system":
-            return  # the record about it would be too large itself, and so on
+        if record.kind == "system" and b'"records_not_published"' in record.body:
+            return  # the report about this report would be too large itself, and so on
         self._untold[record.seq] = size
         self._takes = takes
         if self._telling is None:

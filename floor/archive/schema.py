@@ -69,6 +69,7 @@ TABLES = (
         origin TEXT NOT NULL, key TEXT NOT NULL, witness TEXT NOT NULL, size BIGINT NOT NULL, root TEXT NOT NULL,
         note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL, told BOOLEAN NOT NULL,
         PRIMARY KEY (origin, key, witness, size, root))""",
+    "CREATE INDEX IF NOT EXISTS cosignatures_untold ON cosignatures (origin, key) WHERE NOT told",
     # Time stamps: what was stamped (a tree over signed heads, floor/evidence), by its SHA-256, and the reply.
     """CREATE TABLE IF NOT EXISTS stamps (
         digest TEXT PRIMARY KEY, at TIMESTAMPTZ NOT NULL, hour TEXT NOT NULL, authority TEXT NOT NULL,

@@ -11,7 +11,7 @@ import msgspec
 from pitwatch.daemon.contract.messages import CheckpointData
 from pitwatch.daemon.journal.signing import SigningError
 from pitwatch.daemon.journal.statements import CHECKPOINT, noted
-from pitwatch.daemon.tlog.checkpoint import Checkpoint
+from pitwatch.daemon.tlog.checkpoint import MOST_SIZE, Checkpoint
 from pitwatch.daemon.tlog.note import NoteError
 from pitwatch.floor.archive.store import RefusedError, Store
 from pitwatch.floor.identity.approved import KEY
@@ -38,7 +38,13 @@ class Arriving:
         self._came = came
 
     async def take(self, messages: Sequence[Message]) -> None:
-        """Keep the heads in messages. Raises StoreError."""
+        """Keep the heads in messages. Raises StoreError; what the database does not take stops nobody's messages."""
+        try:
+            await self._take(messages)
+        except RefusedError as error:
+            log.warning("not all heads can be kept: %s", error)
+
+    async def _take(self, messages: Sequence[Message]) -> None:
         every = [(message, said) for message in messages if (said := _checkpoint(message)) is not None]
         made = [each for each in every if each[1].note is not None]
         for message, said in every:
@@ -73,7 +79,7 @@ class Arriving:
     async def _without_note(self, table: str, said: CheckpointData) -> None:
         """A head that cannot be cosigned, of a table whose heads could: it waits for one that covers it."""
         for its in await self._heads.logs(table):
-            if its.key == said.key and said.sequence > 0:
+            if its.key == said.key and 0 < said.sequence <= MOST_SIZE:
                 of = {**of_table(table), "origin": its.origin, "key": its.key, "size": said.sequence}
                 await self._store.change(WITHOUT_NOTE, **of, at=self._heads.clock())
 

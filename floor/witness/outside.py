@@ -6,6 +6,7 @@ import contextlib
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Sequence
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from pitwatch.floor.witness.protocol import PATH, SIZE_TYPE, parse_conflict, par
 PATIENCE = 20.0
 """Seconds for one request."""
 MOST_ANSWER = 65_536
+MOST_APART = 86_400.0
+"""Seconds that its clock may differ from this one."""
 
 
 class OutsideError(Exception):
@@ -74,7 +77,10 @@ class Outside(NamedTuple):
         try:
             for each in parse_cosignatures(body):
                 if (each.name, each.key_id) == (self.key.name, self.key.id):
-                    return each, verified(note.text, each, self.key, genuine)
+                    at = verified(note.text, each, self.key, genuine)
+                    if abs(at - time.time()) > MOST_APART:
+                        raise OutsideError("its clock and this one differ by more than a day; set the wrong one")
+                    return each, at
         except NoteError as error:
             raise OutsideError(f"its answer is not usable: {error}") from None
         raise OutsideError("its answer has no cosignature by the key that FLOOR.toml names", False)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from pitwatch.daemon.journal.signing import SigningError
 from pitwatch.floor.archive.lease import leased
-from pitwatch.floor.archive.store import RefusedError, Store
+from pitwatch.floor.archive.store import RefusedError, Store, StoreError
 from pitwatch.floor.identity.approved import Approved
 from pitwatch.floor.identity.finding import NOT_COSIGNED, Ended, Finding
 from pitwatch.floor.witness.arriving import Tell
@@ -161,6 +161,11 @@ class Tables:
             self._wait(table, SILENT_FOR if error.lasting else ASK_EVERY, str(error))
         except (ConnectionError, TimeoutError, SigningError) as error:
             self._wait(table, SILENT_FOR, str(error))
+        except StoreError:
+            raise
+        except Exception as error:  # one table's, whatever it sends: the others go on
+            log.exception("%s: fault in the program, the other tables are witnessed on", table)
+            self._wait(table, SILENT_FOR, f"fault in the program: {type(error).__name__}")
 
     async def _hand_over(self, table: str) -> None:
         """The newest cosignature of each witness, to the table. Raises NoProofError where it takes none."""

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
-from pitwatch.rules.fairness.ledger import ALERT, CRITICAL, LEVELS
-from pitwatch.rules.fairness.suspicions import DRIFT, suspicion
+from pitwatch.rules.fairness.putting_out import put_out
 from pitwatch.rules.fairness.unread_cards import UnreadCards
 from pitwatch.rules.fairness.which_cards import WhichCards
 from pitwatch.rules.fairness.which_order import WhichOrder
 from pitwatch.rules.play.cards import rank
-from pitwatch.rules.records import Round, Severity, StatisticState
+from pitwatch.rules.records import Round, StatisticState
 
 C_COMPOSITION, C_ORDER, C_UNREAD = 5e6, 1e6, 1e6
 """Shoes to a false alarm."""
@@ -105,24 +104,7 @@ class ShoeFeed:
         self._unread.leave()
 
     def _put_out(self) -> None:
-        for monitor in self._monitors:
-            if monitor.changed:
-                self._desk.out.append(monitor.report())
-            if monitor.rose and monitor.level >= LEVELS.index("alert"):
-                self._suspect(monitor)
-            if monitor.changed:
-                self._desk.out.append(monitor.kept(self._equipment))
-            monitor.changed = monitor.rose = False
-
-    def _suspect(self, monitor: WhichCards | WhichOrder | UnreadCards) -> None:
-        desk, level = self._desk, LEVELS[monitor.level]
-        often = monitor.c * (CRITICAL if level == "critical" else ALERT)
-        required = {"on_fair_equipment": f"at most one such alarm in {often:,.0f} shoes"}
-        drifts = monitor.rule == DRIFT
-        severity: Severity = "notice" if drifts else "critical" if level == "critical" else "alert"
-        desk.out.append(suspicion(desk.game, monitor.rule, severity, monitor.finding(), required, (desk.seq,)))
-        if drifts:  # a technician was notified; if nothing is done, it comes again
-            monitor.begin_again()
+        put_out(self._desk, self._monitors, self._equipment, "shoes")
 
     def opened(self) -> None:
         """Rounds are no unit here."""

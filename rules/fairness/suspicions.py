@@ -63,7 +63,7 @@ RULES = {
         _rule(
             DRIFT,
             "A device works worse than it did, and may fail",
-            "Have a technician clean and check the reader; nothing is wrong with the game.",
+            "Have a technician clean and check the reader or machine; nothing is wrong with the game.",
             "equipment",
             "notice",
         ),

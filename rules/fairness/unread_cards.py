@@ -6,7 +6,7 @@ import math
 from base64 import b64decode
 
 from pitwatch.rules.fairness.ledger import unpacked
-from pitwatch.rules.fairness.shoe_monitor import ShoeMonitor
+from pitwatch.rules.fairness.levelled import Levelled
 from pitwatch.rules.fairness.suspicions import DRIFT
 from pitwatch.rules.records import Statistic, StatisticState
 from pitwatch.rules.statistics.pace import MULTIPLES, RateRise
@@ -18,7 +18,7 @@ REMEMBERED = 64
 """Shoes whose counts are kept, so that a notice can say over which of them it counted."""
 
 
-class UnreadCards(ShoeMonitor):
+class UnreadCards(Levelled):
     """`seen` and `unread`: cards of the open shoe, and those among them that were not read."""
 
     monitor, rule = "unread", DRIFT

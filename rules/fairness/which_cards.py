@@ -6,7 +6,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 
 from pitwatch.rules.fairness.ledger import unpacked
-from pitwatch.rules.fairness.shoe_monitor import ShoeMonitor
+from pitwatch.rules.fairness.levelled import Levelled
 from pitwatch.rules.fairness.suspicions import COMPOSITION
 from pitwatch.rules.play.cards import rank
 from pitwatch.rules.records import Statistic, StatisticState
@@ -16,7 +16,7 @@ REMEMBERED = 64
 """Shoes whose counts are kept, so that an alarm can say over which of them it counted."""
 
 
-class WhichCards(ShoeMonitor):
+class WhichCards(Levelled):
     """By rank. `recent` holds what was drawn of each rank in the newest shoes."""
 
     monitor, rule = "composition", COMPOSITION

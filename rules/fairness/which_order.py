@@ -7,7 +7,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 
 from pitwatch.rules.fairness.ledger import unpacked
-from pitwatch.rules.fairness.shoe_monitor import ShoeMonitor
+from pitwatch.rules.fairness.levelled import Levelled
 from pitwatch.rules.fairness.suspicions import ORDER
 from pitwatch.rules.records import Statistic, StatisticState
 from pitwatch.rules.statistics.arithmetic import ln_mean
@@ -31,7 +31,7 @@ LOW, HIGH = -5.0, 100.0
 """Bounds of what one shoe's ln e counts for, where shuffles are by hand."""
 
 
-class WhichOrder(ShoeMonitor):
+class WhichOrder(Levelled):
     """By card, against the last shoe and the last but one, for two sets may be in use in turn. `by_hand`: compared with
     the house's own custom, not with a perfect shuffle."""
 

@@ -12,11 +12,14 @@ from typing import Protocol
 from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.desk.part import Part
+from pitwatch.rules.fairness.cycles import CycleFeed
 from pitwatch.rules.fairness.dice import DiceFeed
 from pitwatch.rules.fairness.shoe import ShoeFeed
 from pitwatch.rules.fairness.wheel import WheelFeed
 from pitwatch.rules.records import Round
 from pitwatch.rules.watchers.deck import decks_in_use, shoe_of
+
+Handler = Callable[[Observation], None]
 
 WATCHER = {"turn": 100, "class": "Fairness"}
 RULES: tuple[str, ...] = ()
@@ -33,49 +36,72 @@ class Feed(Protocol):
     def finish(self) -> None: ...
 
 
-def feed_of(desk: Desk, wake: Callable[[], None]) -> Feed | None:
-    """What counts at this table; None where there is nothing to count, or the configuration says `watch = false`."""
+def feeds_of(desk: Desk, wake: Callable[[], None]) -> list[Feed]:
+    """What counts at this table; nothing where the configuration says `watch = false`."""
+    feeds: list[Feed] = []
     if not desk.table.statistics.watch:
-        return None
+        return feeds
     if desk.game.family == "roulette" and desk.has("wheel.ball_settled"):
-        return WheelFeed(desk, wake)
+        feeds.append(WheelFeed(desk, wake))
     if desk.game.family == "craps" and desk.has("dice.dice_settled"):
-        return DiceFeed(desk, wake)
+        feeds.append(DiceFeed(desk, wake))
     cards, decks = shoe_of(desk.game, desk.options), decks_in_use(desk.game, desk.options)
     if cards and decks and desk.has("shoe.shoe_started") and desk.has("shoe.card_drawn"):
-        return ShoeFeed(desk, wake, cards, decks)
-    return None
+        feeds.append(ShoeFeed(desk, wake, cards, decks))
+    if desk.has("shuffler.shuffle_started") and desk.has("shuffler.shuffle_completed"):
+        feeds.append(CycleFeed(desk, wake))
+    return feeds
 
 
 class Fairness(Part):
     def __init__(self, desk: Desk):
         super().__init__(desk)
-        self._feed = feed_of(desk, self._wake)
+        self._feeds = feeds_of(desk, self._wake)
 
     def _wake(self) -> None:
         self.deadline = self.desk.t
 
-    def handlers(self, prefix: str) -> dict[str, Callable[[Observation], None]]:
-        if self._feed is None:
+    def handlers(self, prefix: str) -> dict[str, Handler]:
+        if not self._feeds:
             return {}
-        own = {name: getattr(self._feed, name) for name in dir(self._feed) if name.startswith(prefix)}
-        return super().handlers(prefix) | {name[len(prefix) :]: method for name, method in own.items()}
+        own: dict[str, list[Handler]] = {}
+        for feed in self._feeds:
+            for event, method in feed_handlers(feed, prefix).items():
+                own.setdefault(event, []).append(method)
+        return {event: _each(methods) for event, methods in own.items()}
 
     def round_opened(self) -> None:
-        if self._feed is not None:
-            self._feed.opened()
+        for feed in self._feeds:
+            feed.opened()
 
     def round_closed(self, round_: Round) -> dict[str, list[int]]:
-        return self._feed.closed(round_) if self._feed is not None else {}
+        counted: dict[str, list[int]] = {}
+        for feed in self._feeds:
+            counted |= feed.closed(round_)
+        return counted
 
     def tick(self) -> None:
-        if self._feed is not None:
-            self._feed.count()
-
-    def missed(self, observation: Observation) -> None:
-        if self._feed is not None:
-            self._feed.missed(observation)
+        for feed in self._feeds:
+            feed.count()
 
     def finish(self) -> None:
-        if self._feed is not None:
-            self._feed.finish()
+        for feed in self._feeds:
+            feed.finish()
+
+
+def feed_handlers(feed: Feed, prefix: str) -> dict[str, Handler]:
+    """{event: method} of a feed, `missed` for what a device lost where the feed has no method of its own."""
+    lost = dict.fromkeys(("device_offline", "bytes_discarded", "edges_lost"), feed.missed) if prefix == "on_" else {}
+    own = {name: getattr(feed, name) for name in dir(feed) if name.startswith(prefix)}
+    return lost | {name[len(prefix) :]: method for name, method in own.items()}
+
+
+def _each(methods: list[Handler]) -> Handler:
+    if len(methods) == 1:
+        return methods[0]
+
+    def handle(observation: Observation) -> None:
+        for method in methods:
+            method(observation)
+
+    return handle

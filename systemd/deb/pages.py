@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from pathlib import Path
 
 import shtab
 from argparse_manpage.manpage import Manpage
 
-from pitwatch.daemon.cli import COMMANDS, parser_of
+from pitwatch.daemon.cli import commands, parser_of
 
 COMPLETIONS = {
     "bash": "usr/share/bash-completion/completions/pitwatch",
@@ -20,16 +21,18 @@ COMPLETIONS = {
 def write_pages(root: Path, version: str) -> None:
     """Below `root`, as Debian lays them out."""
     os.environ["COLUMNS"] = "100"  # argparse breaks lines as wide as the terminal is
-    parser, _ = parser_of(COMMANDS)
+    parser, _ = parser_of(commands())
     about = {
         "project_name": "pitwatch",
         "version": version,
         "manual_title": "Pitwatch",
         "description": "watches a casino table and checks the game against the house's rules",
     }
-    compress(root / "usr/share/man/man1/pitwatch.1.gz", str(Manpage(parser, about, format="single-commands-section")))
+    page = str(Manpage(parser, about, format="pretty"))
+    page = re.sub(r"^\.SH *$", ".SH COMMANDS", page, flags=re.MULTILINE)  # the list of commands has no title in --help
+    compress(root / "usr/share/man/man1/pitwatch.1.gz", page)
     for shell, name in COMPLETIONS.items():
-        parser, _ = parser_of(COMMANDS)
+        parser, _ = parser_of(commands())
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(shtab.complete(parser, shell=shell) + "\n")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.brokers import RABBITMQ, Node, kinds, rabbitmq
+from benchmarks.brokers import RABBITMQ, Node, kinds, rabbitmq, rabbitmq_release
 from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.publishing import echo
 from pitwatch.daemon.publishing import publisher as publisher_module
@@ -21,7 +21,12 @@ from tests.e2e.test_outbox import Bench
 pytestmark = pytest.mark.skipif("rabbitmq" not in kinds(), reason="rabbitmq-server is not installed")
 
 ENVELOPE = Envelope("toledo", "RL-07", TOPIC, "doctor", False)
-LIMIT = "max_message_size = 600\n"
+
+
+def limit() -> str:
+    """Of 700 bytes, less than a checkpoint has, by the key that the release holds MQTT to."""
+    key = "max_message_size" if rabbitmq_release() < (3, 13) else "mqtt.max_packet_size_authenticated"
+    return f"{key} = 700\n"
 
 
 @pytest.fixture
@@ -51,7 +56,7 @@ async def test_a_rabbitmq_as_it_is_takes_all(node: Callable[[str], Node]) -> Non
 async def test_a_record_above_its_limit_is_passed_over_and_holds_up_no_other(
     node: Callable[[str], Node], tmp_path: Path
 ) -> None:
-    small = node(LIMIT)
+    small = node(limit())
     came: list[Message] = []
     async with listening([small.url], came.append):
         bench = Bench(tmp_path, small.url)
@@ -59,13 +64,15 @@ async def test_a_record_above_its_limit_is_passed_over_and_holds_up_no_other(
         bench.spin()
         await bench.until(lambda: bool(named(came)), 180)
         await bench.delivered()
-        last, missing = bench.daemon.journal.last, named(came)
-        await bench.until(lambda: heard(came) | missing == set(range(1, last + 1)), 30)
+        last = bench.daemon.journal.last
+        # What is delivered may still be on its way here, and so may the report of what is not.
+        await bench.until(lambda: heard(came) | named(came) >= set(range(1, last + 1)), 30)
+        missing = named(came)
         assert not heard(came) & missing
         assert missing
         assert "RabbitMQ's max_message_size" in bench.daemon.publisher.broker
         assert "alert/broker" in bench.daemon.journal.retained
-        assert 450 < bench.daemon.publisher.largest <= 600 + len(ENVELOPE.topic("echo"))
+        assert 550 < bench.daemon.publisher.largest <= 700 + len(ENVELOPE.topic("echo"))
         await bench.daemon.stop()
 
 

@@ -37,20 +37,26 @@ id = "keys"
 type = "key_reader"
 protocol = "osdp"
 link = "osdp:serial:/dev/does-not-exist-either?key_file=SCBK"
+[[device]]
+id = "box"
+type = "enclosure"
+protocol = "lines"
+link = "onvif:127.0.0.1:9/IO7?user=table&password_file=MODULE"
+lines = { lid = { line = 2 } }
 """
 
 
 @pytest.fixture
 def table(tmp_path):
-    for name in ("password", "c.key", "c.crt", "journal.key", "scbk"):
+    for name in ("password", "c.key", "c.crt", "journal.key", "scbk", "module"):
         (tmp_path / name).write_text("s3cret")
         (tmp_path / name).chmod(0o600)
     path = tmp_path / "table.toml"
-    path.write_text(TABLE.replace("SCBK", str(tmp_path / "scbk")))
+    path.write_text(TABLE.replace("SCBK", str(tmp_path / "scbk")).replace("MODULE", str(tmp_path / "module")))
     return path
 
 
-@pytest.mark.parametrize("name", ["password", "c.key", "journal.key", "scbk"])
+@pytest.mark.parametrize("name", ["password", "c.key", "journal.key", "scbk", "module"])
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
 def test_check_and_doctor_complain_of_a_secret_that_others_may_read(table, capsys, name, mode):
     assert cli.main(["check", str(table), "--json"]) == 0

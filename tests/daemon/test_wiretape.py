@@ -124,7 +124,7 @@ async def test_clean_play_keeps_no_wires(tmp_path, capsys):
     out = tmp_path / "export.jsonl"
     assert cli.main(["journal", "export", str(table.daemon.journal.path), "--out", str(out)]) == 0
     assert cli.main(["replay", str(out), "--table", str(table.path)]) == 2
-    assert "an export without wire records" in capsys.readouterr().err
+    assert "the export has no wire records" in capsys.readouterr().err
 
 
 async def test_an_irregularity_survives_a_stop_right_after_it(tmp_path):

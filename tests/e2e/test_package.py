@@ -47,11 +47,10 @@ def test_removal_leaves_the_evidence():
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-def test_the_unit_of_the_first_check_has_nothing_that_systemd_does_not_know():
-    done = subprocess.run(
-        ["systemd-analyze", "verify", DEB / "pitwatch-first-boot.service"], capture_output=True, text=True
-    )
-    said = [line for line in done.stderr.splitlines() if "first-boot" in line and "is not executable" not in line]
+@pytest.mark.parametrize("unit", [DEB / "pitwatch-first-boot.service", DEB.parent / "pitwatch-archive.service"])
+def test_a_unit_has_nothing_that_systemd_does_not_know(unit):
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    said = [line for line in done.stderr.splitlines() if unit.stem in line and "is not executable" not in line]
     assert said == []
 
 

@@ -29,7 +29,7 @@ from tests.floor.archive.test_archiver import Instance
 from tests.floor.watch.witness import Witness
 
 PROJECT = Path(__file__).parents[2]
-ARCHIVED_WITHIN = 60.0
+ARCHIVED_WITHIN = 300.0
 
 
 class Outcome(NamedTuple):

@@ -90,3 +90,9 @@ def test_the_banker_s_cards_may_wait_under_the_shoe() -> None:
     late = felt("P:6D P:KC B:7S B:KH")
     assert at(CALL + late + OVER, "card_position").rules == []
     assert at(CALL + shoe(STAND) + late + OVER, "shoe card_position").rules == []
+
+
+def test_cards_in_turn_without_a_pause_are_cards_too_many() -> None:
+    played = at(CALL + shoe(NATURAL) + shoe("P:TS B:2D P:6C") + OVER)
+    assert "more-than-one-extra-card" in played.rules
+    assert len(played.rounds) == 1

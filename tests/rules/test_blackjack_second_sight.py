@@ -96,6 +96,8 @@ def test_a_card_that_never_came_out_of_the_shoe_lies_in_place_of_one_that_did() 
         taken("seat-1", "8C") + laid("seat-1", "null"),
         taken("seat-1", "TS 8C") + laid("seat-1", "8C TS"),
         taken("seat-1", "8C") + laid("seat-1", "AC") + taken("seat-1", "AC") + laid("seat-1", "8C"),  # read again
+        taken("seat-1", "8C") + laid("seat-1", "8C") + laid("seat-1", "AC"),  # it lies again
+        taken("seat-1", "8C") + laid("seat-2", "AC"),  # at another hand
         taken("seat-1", "8C") + laid("seat-1", "AC") + laid("discard", "8C"),  # the crew has replaced it
     ],
 )

@@ -31,6 +31,10 @@ def test_by_hand_nobody_gets_two_cards_while_another_seat_waits() -> None:
     """1913."""
     assert rules(THREE_CARD, BY_HAND + TWO_IN_A_ROW + OVER) == ["packet-order"]
     assert rules(THREE_CARD, BY_HAND + lap(*ROUND) * 3 + OVER) == []
+    (told,) = play(THREE_CARD, facts("card_position", "panel"), BY_HAND + TWO_IN_A_ROW + OVER).irregularities
+    assert told.observed == {"position": "seat-1", "cards": 2, "waiting": "seat-2"}
+    assert {3, 4, 8} <= set(told.evidence)  # the cards of that seat
+    assert not {5, 7, 10} & set(told.evidence)
 
 
 def test_packets_are_for_a_machine_that_is_not_heard() -> None:

@@ -77,7 +77,7 @@ def turned(to: str, cards: str) -> str:
     return lifted(to, len(cards.split())) + laid(to, cards)
 
 
-UNREAD = laid("seat-1", "null null null") + laid("seat-3", "null null null") + laid("dealer", "null null null")
+UNREAD = (laid("seat-1", "null") + laid("seat-3", "null") + laid("dealer", "null")) * 3
 
 
 @pytest.mark.parametrize("game", [THREE, "columbus-2016/three-card-poker", "columbus-2016/six-card-bonus"])

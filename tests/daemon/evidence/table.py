@@ -54,6 +54,12 @@ id = "panel"
 type = "panel"
 link = "sim:"
 lines = { no-more-bets = { chip = "c", line = 1 }, round-over = { chip = "c", line = 2 } }
+
+[[device]]
+id = "box"
+type = "enclosure"
+link = "sim:"
+lines = { lid = { chip = "c", line = 3 } }
 """
 
 CLEAN = (("player", "T"), ("banker", "K"), ("player", "9"), ("banker", "7"))
@@ -107,6 +113,12 @@ class Table:
                 self._say("keys", "credential_presented", credential=f"cred-{number}-")
         self._press("round-over")
         return number
+
+    def open_box(self) -> None:
+        self._wait()
+        self.factory.banks["box"].drive("lid", 1)
+        self._wait(5)
+        self.factory.banks["box"].drive("lid", 0)
 
     def acknowledge(self, sequence: int, by: str, note: str = "") -> None:
         arguments = {"sequence": sequence, "note": note}

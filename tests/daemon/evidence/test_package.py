@@ -139,6 +139,28 @@ async def test_evidence_of_other_rounds_is_in_it_and_nothing_else_of_them(tmp_pa
         assert n == round_ or wires.count(b"mark-%s-" % n) == 1
 
 
+async def test_of_what_belongs_to_no_round_nothing_of_any_round_is_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Table(tmp_path)
+    await table.daemon.start()
+    table.begin()
+    for number in range(4):
+        table.play()
+        if number == 1:
+            table.open_box()
+    table._wait(120)
+    await table.daemon.stop()
+    house = House(table, tmp_path)
+    assert house.said["round"] is None
+    made = await asyncio.to_thread(house.make)
+    _, files = package.read(made)
+    assert not MARK.findall(b"".join(files.values()))
+    assert b'"lid"' in files["wires.jsonl"]
+    assert json.loads(files["package.json"])["replay"]["same_in_full"]
+    assert verdict(house, made, capsys, "--table", str(table.path))["ok"]
+
+
 async def test_the_first_card_of_the_next_round_is_not_in_it() -> None:
     """Where the keys are forgotten, the next round's first card is what closes a round."""
     body = encode(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,6 +142,81 @@ async def test_a_log_that_takes_another_name_is_no_new_log(store: Store, tmp_pat
     (found,) = await house.found(TABLE)
     assert found["kind"] == "split_view"
     assert "other.example/pitwatch" in found["told"]
+
+
+ORIGIN = "house.example/pitwatch/toledo/RL-07"
+HOSTILE = (
+    "\n\n",
+    "a\n1\nb\n\n— a b\n",
+    "\ud800",
+    "x" * 70_000,
+    f"{ORIGIN}\n1\n{'A' * 43}=\n\n— x AAAAAAAA\n",
+)
+
+
+async def test_nothing_that_a_table_may_send_stops_the_archive(store: Store, tmp_path: Path) -> None:
+    chance = random.Random(13)
+    house = House(store, tmp_path, chance)
+    board = Board(TABLE, Key(1), chance)
+    house.boards = [board]
+    good = board.checkpoint(house.now)
+    await house.hear(good)
+    await house.look(2)
+    assert good.event is not None
+    data = good.event.payload()
+    number = 50
+    for changed in (
+        *({"note": note} for note in HOSTILE),
+        *({"sequence": sequence, "note": None} for sequence in (-1, 0, 2**53, 2**63 - 1, 2**63, 2**64 - 1)),
+        *({"sequence": sequence} for sequence in (-1, 0, 2**63, 2**64 - 1)),
+        *({"key": key} for key in ("", "x" * 60, data["key"][:-2] + "A=")),
+        {"table": "toledo/" + "x" * 500},
+    ):
+        number += 1
+        try:
+            message = event("checkpoint", "checkpoint", data | changed, house.now - WALL, number, TABLE, board.boot)
+        except ValueError:
+            continue  # no message at all: it is put aside before
+        await house.hear(message)
+        await house.look()
+    board.grow(3)
+    await house.hear(board.checkpoint(house.now))
+    await house.look(2)
+    assert board.cosigned == board.tree.size - 1
+
+
+async def test_a_table_that_answers_nonsense_stops_no_other(store: Store, tmp_path: Path) -> None:
+    class Odd(Board):
+        answers = iter(())
+
+        def consistency(self, old: int, new: int) -> ResponseData:
+            return next(self.answers)
+
+    chance = random.Random(14)
+    house = House(store, tmp_path, chance)
+    odd, board = Odd("toledo/AA-00", Key(1), chance), Board(TABLE, Key(2), chance)
+    house.boards = [odd, board]
+    await house.hear(odd.checkpoint(house.now), board.checkpoint(house.now))
+    await house.look(2)
+
+    def said(**fields: Any) -> ResponseData:
+        return ResponseData(request="r", ok=True, **fields)
+
+    odd.answers = iter(
+        (
+            said(), said(proof=["\ud800"]), said(proof=["AAAA"]), said(proof=["" for _ in range(5_000)]),
+            said(proof=[], size=-1), said(proof=[], key=None), said(proof=[], key="\0", size=2**63),
+            said(reason="\n" * 60_000),
+        )
+    )  # fmt: skip
+    for _ in range(8):
+        for each in house.boards:
+            each.grow(5)
+            await house.hear(each.checkpoint(house.now))
+        await house.look(2, 130.0)
+    assert board.cosigned == board.tree.size - 1
+    assert await house.found(TABLE) == []
+    assert odd.cosigned == 1
 
 
 async def test_a_forged_note_is_reported_and_kept_from_the_witness(store: Store, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the monitors of a shoe have in common: an epoch, a level, and what is put out and kept of them.
+"""What the monitors of shoes and machines have in common: an epoch, a level, what is put out and kept of them.
 
 What is published has no counts and names no suspicion: it may come while the next shoe is open.
 """
@@ -16,20 +16,21 @@ LOWEST = -1e9
 """ln E of bets that are all lost."""
 
 
-class ShoeMonitor:
-    """What both monitors have: an epoch, a level, and whether they have something to put out."""
+class Levelled:
+    """`changed`: there is something to put out; `rose`: the level rose with the last outcome."""
 
     monitor = ""
     rule = ""
 
-    def __init__(self, c: float):
+    def __init__(self, c: float, key: str = ""):
         self.c = c
+        self.key = key
         self.epoch, self.since, self.upto, self.level = 1, 0, 0, 0
         self.changed = False
         self.rose = False
 
     def reached(self, r: float, number: int) -> None:
-        """One more shoe is counted; `number` of the round in which it ended."""
+        """One more outcome is counted; `number` of the round in which it ended."""
         self.since = self.since or number
         self.upto = number
         level = level_of(r, self.c)
@@ -44,7 +45,7 @@ class ShoeMonitor:
     def statistic(self, n: int, ln_e: float, r: float) -> Statistic:
         return Statistic(
             monitor=self.monitor,
-            key="",
+            key=self.key,
             epoch=self.epoch,
             since=self.since,
             n=n,
@@ -58,7 +59,7 @@ class ShoeMonitor:
     def state(self, equipment: str, counts: Sequence[int], numbers: Sequence[float], recent: bytes) -> StatisticState:
         return StatisticState(
             monitor=self.monitor,
-            key="",
+            key=self.key,
             equipment=equipment,
             epoch=self.epoch,
             since=self.since,
