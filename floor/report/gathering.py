@@ -110,7 +110,9 @@ class Gathering:
             "pace_by_hour": cells.rows(time, ("hour",)),
             "jackpots": await self._jackpots(),
             "fairness": [
-                self._named(row, "monitor", "level", "suspicion") | {name: row[name] for name in ("n", "e", "look")}
+                self._named(row, "monitor", "level")
+                | {name: row[name] for name in ("n", "e", "look")}
+                | {"suspicion": line(row["suspicion"]) if row["look"] and row["suspicion"] else None}
                 for row in await fairness(self._store, self._asked)
             ],
             "outcomes": await self._outcomes(),
@@ -207,16 +209,17 @@ class Gathering:
             for each in irregularities
             if not each["acknowledged"]
         ]
-        begin = Asked(None, self._asked.end, self._asked.table)
+        here = Asked(None, None, self._asked.table)
         found = await self._store.ask(
-            f"""SELECT site, table_id, name, at FROM events WHERE kind = 'alert' AND raised AND {begin.where}
-            AND NOT EXISTS (SELECT 1 FROM events AS later WHERE later.kind = 'alert' AND NOT later.raised
-                AND later.name = events.name AND later.site = events.site AND later.table_id = events.table_id
-                AND later.at >= events.at AND later.id <> events.id)
-            ORDER BY at, site, table_id, name""",
-            **begin.values,
+            f"""SELECT site, table_id, name, max(CASE WHEN raised AND at < :before THEN at END) AS up,
+                max(CASE WHEN NOT raised THEN at END) AS down
+            FROM events WHERE kind = 'alert' AND {here.where} GROUP BY site, table_id, name""",
+            **here.values,
+            before=self._asked.values["end"],
         )
-        out += [self._named(row) | {"since": self.local(row["at"]), "what": line(row["name"])} for row in found]
+        lasting = [row for row in found if row["up"] and (row["down"] is None or row["down"] < row["up"])]
+        lasting.sort(key=lambda row: (row["up"], row["site"], row["table_id"], row["name"]))
+        out += [self._named(row) | {"since": self.local(row["up"]), "what": line(row["name"])} for row in lasting]
         for row in await self._store.ask(STANDING):
             if self._asked.table in (None, f"{row['site']}/{row['table_id']}"):
                 what = line(f"{row['kind']}: {row['told']}")

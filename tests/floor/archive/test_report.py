@@ -76,6 +76,9 @@ async def store(database: str) -> AsyncIterator[Store]:
         alert(8, "shuffler-jam", True, 310),
         alert(9, "shuffler-jam", False, 330),
         alert(10, "wheel-lock-out", True, 340),
+        alert(17, "shoe-jam", True, 350),
+        alert(18, "shoe-jam", False, 7300),  # over before the report is made
+        alert(19, "wheel-offline", True, 7400),  # after the period
         device("wheel", "offline", 400, 11),
         device("wheel", "online", 460, 12),
         seen("meter", "jackpot", 500, 13, seat="seat-3", hand="royal-flush"),
@@ -130,7 +133,20 @@ async def test_a_double_zero_wheel_is_drawn_as_one_before_00_came(store: Store) 
     row = row_of(event("statistic", "statistic/pocket", data, 700, 20), START)
     assert row is not None
     await store.put([row], [])
-    assert len((await report(store))["outcomes"]["toledo/RL-07"]["pockets"]) == 38
+    told = await report(store)
+    assert len(told["outcomes"]["toledo/RL-07"]["pockets"]) == 38
+
+
+async def test_a_suspicion_is_shown_only_of_a_monitor_to_look_at(store: Store) -> None:
+    data = {"epoch": 1, "since": 1, "n": 500, "r": 1.0, "c": 2e8, "level": "record",
+            "told": {"kind": "sector", "cells": [3, 4, 5], "lift": 0.3}}  # fmt: skip
+    rows = [
+        row_of(event("statistic", "statistic/x", data | {"monitor": name, "key": "", "ln_e": e}, 700, n), START)
+        for n, name, e in ((20, "pocket", 9.0), (21, "signature", 0.1))
+    ]
+    await store.put([row for row in rows if row is not None], [])
+    told = {each["monitor"]: (each["look"], each["suspicion"]) for each in (await report(store))["fairness"]}
+    assert told == {"pocket": (True, "sector 3 to 5, +30%"), "signature": (False, None)}
 
 
 async def test_a_shift_alone(store: Store) -> None:
