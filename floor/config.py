@@ -43,6 +43,8 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     mqtt: MqttSection
     archive: ArchiveSection = ArchiveSection()
+    names_archive: bool = False
+    """Whether the file names the archive's database."""
     video: FloorVideo = FloorVideo()
     approved: Approved = Approved()
     witness: WitnessSection = WitnessSection()
@@ -102,6 +104,7 @@ class _Reader(Sections):
         return FloorConfig(
             mqtt=mqtt,
             archive=archive,
+            names_archive="database" in data.get("archive", {}),
             video=video,
             approved=approved,
             timestamp=stamped,

@@ -22,7 +22,10 @@ MOST_BACK = 7 * 86_400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Shows all tables of a floor and what needs attention; docs/watch.md lists the keys."
+    parser.description = (
+        "Shows all tables of a floor and what needs attention, first what is open in the archive that FLOOR.toml names;"
+        " docs/watch.md lists the keys."
+    )
     add_broker_options(parser)
     parser.add_argument(
         "--by", metavar="NAME", default="", help="name of the person who acknowledges; the view asks if it is not given"
@@ -57,8 +60,13 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "watch needs Textual for its screen; in Pitwatch's clone: .venv/bin/pip install -e '.[watch]'"
         ) from None
+    ask = None
+    if config.names_archive:
+        from pitwatch.floor.archive.open_now import asking
+
+        ask = asking(config.archive.database, config.mqtt.prefix)
     with log_only_to(logging.NullHandler()):  # the screen says it
-        WatchApp(config, by=args.by, bell=not args.silent, since=since).run()
+        WatchApp(config, by=args.by, bell=not args.silent, since=since, ask=ask).run()
     return 0
 
 

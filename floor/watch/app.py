@@ -23,8 +23,10 @@ from pitwatch.floor.feed import Feed
 from pitwatch.floor.identity.finding import KINDS as TROUBLES
 from pitwatch.floor.identity.guard import Guard
 from pitwatch.floor.message import Message
+from pitwatch.floor.open_lines import AskArchive
 from pitwatch.floor.watch import bars, looks, pages
 from pitwatch.floor.watch.acknowledging import Acknowledger
+from pitwatch.floor.watch.beginning import Beginning
 from pitwatch.floor.watch.choosing import Filter, matches, matches_table
 from pitwatch.floor.watch.concern import Concern
 from pitwatch.floor.watch.errands import Errands
@@ -50,7 +52,7 @@ PAGE_KEYS = " Esc back  a acknowledge  r ask for missing records  b bookmark  up
 
 class WatchApp(App[None]):
     """`by`: who acknowledges, if that is known; `bell`: whether it is heard; `since`: how far to look back, in seconds
-    since 1970."""
+    since 1970; `ask`: what an archive knows to be open."""
 
     CSS = CSS
     TITLE = "pitwatch watch"
@@ -69,7 +71,14 @@ class WatchApp(App[None]):
         Binding("escape", "clear", show=False),
     ]
 
-    def __init__(self, config: FloorConfig, by: str = "", bell: bool = True, since: float | None = None):
+    def __init__(
+        self,
+        config: FloorConfig,
+        by: str = "",
+        bell: bool = True,
+        since: float | None = None,
+        ask: AskArchive | None = None,
+    ):
         super().__init__()
         self.floor = Floor()
         self.floor.connection("not connected yet", time.time())
@@ -81,6 +90,7 @@ class WatchApp(App[None]):
         allowance = Allowance()
         self.acknowledger = Acknowledger(self.floor, self.asker.acknowledge, allowance, self._told)
         self.looking_back = None if since is None else LookingBack(self.floor, self.asker.replay, allowance, since)
+        self.beginning = Beginning(self.floor, ask)
         self.bookmarks = Bookmarks(config.video)
         self.errands = Errands(self.floor, self.asker, self.bookmarks, config.video.wanted, self._told)
         self.filter = Filter()
@@ -100,7 +110,7 @@ class WatchApp(App[None]):
         yield Static(id="top")
         yield Static(id="banner", classes="banner")
         yield Static(id="concerns-head", classes="head")
-        yield Rows(lambda each: each.key, self._concern_line, "concerns", "nothing needs attention")
+        yield Rows(lambda each: each.key, self._concern_line, "concerns", "nothing heard yet")
         yield Static(id="tables-head", classes="head")
         yield Rows(lambda each: each.name, self._table_line, "tables", "no table has spoken yet")
         yield Static(id="detail")
@@ -114,6 +124,7 @@ class WatchApp(App[None]):
         self.bookmarks.start()
         self.run_worker(self.feed.run(), name="feed")
         self.run_worker(self.guard.run(), name="guard")
+        self.run_worker(self.beginning.run(), name="beginning")
         if self.looking_back:
             self.run_worker(self.looking_back.run(), name="looking back")
         self.set_interval(DRAW_EVERY, self._draw)
@@ -152,6 +163,8 @@ class WatchApp(App[None]):
         shown_tables = [each for each in tables if self.filter.lets_table(each) and matches_table(self.search, each)]
         self._names = looks.name_width([each.name for each in tables])
         stale = floor.stale_since is not None
+        hides = self._hides() if ordered else ""
+        self.concerns.empty = bars.nothing(floor, self.beginning, self.looking_back, hides)
         for rows, items in ((self.concerns, shown), (self.tables, shown_tables)):
             rows.faint = stale
             rows.show(items)
@@ -164,7 +177,9 @@ class WatchApp(App[None]):
                 banner.set_class(stale, "on")
                 banner.update(no_broker)
         self._put("#concerns-head", text([bars.concerns(floor, ordered, shown, self._hides())]))
-        self._put("#tables-head", text([bars.tables(floor, shown_tables, self._hides(), self.looking_back)]))
+        self._put(
+            "#tables-head", text([bars.tables(floor, shown_tables, self._hides(), self.beginning, self.looking_back)])
+        )
         self._detail(now)
         self._foot(now)
 

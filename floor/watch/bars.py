@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from pitwatch.floor.watch.beginning import NO_ARCHIVE, Beginning
 from pitwatch.floor.watch.concern import Concern
 from pitwatch.floor.watch.looking_back import LookingBack
 from pitwatch.floor.watch.looks import FAINT, PLAIN, SEVERITY, STATE, YELLOW, Piece, clock
@@ -54,11 +55,15 @@ def concerns(floor: Floor, every: Sequence[Concern], shown: Sequence[Concern], h
     return line + _stale(floor)
 
 
-def tables(floor: Floor, shown: Sequence[Table], hides: str, back: LookingBack | None = None) -> list[Piece]:
-    """` TABLES 4  listening since 04:04:46`, and how far back it has looked."""
+def tables(
+    floor: Floor, shown: Sequence[Table], hides: str, beginning: Beginning, back: LookingBack | None = None
+) -> list[Piece]:
+    """` TABLES 4  listening since 04:04:46`, how far back it has looked, and why the archive does not tell all."""
     line = [(f" TABLES {len(shown)}", "")]
     if floor.listens_since:
         line.append((f"  listening since {clock(floor.listens_since)}", FAINT))
+    if beginning.unknown not in ("", NO_ARCHIVE):
+        line.append((f"  {beginning.unknown}", YELLOW))
     if back is not None:
         line.append((f"  back to {clock(back.since)} at {len(back.done)} of {len(floor.tables)}", FAINT))
         if lacking := sum(map(bool, back.done.values())):
@@ -66,6 +71,21 @@ def tables(floor: Floor, shown: Sequence[Table], hides: str, back: LookingBack |
     if len(floor.tables) > len(shown):
         line.append((f"  {len(floor.tables) - len(shown)} HIDDEN by {hides}", f"bold {YELLOW}"))
     return line + _stale(floor)
+
+
+def nothing(floor: Floor, beginning: Beginning, back: LookingBack | None, hides: str) -> str:
+    """In place of no line. `hides`: what hides lines, if any. It never says more than is known."""
+    if hides:
+        return f"nothing that the {hides} shows"
+    if not floor.connected_at:
+        return "nothing heard yet"
+    why = beginning.unknown
+    if not why:
+        return "nothing needs attention"
+    since = floor.connected_at
+    if back is not None and back.done.keys() >= floor.tables.keys() and not any(back.done.values()):
+        since = back.since
+    return f"nothing since {clock(since)[:5]}; before: not known, {why}"
 
 
 def _stale(floor: Floor) -> list[Piece]:

@@ -10,6 +10,7 @@ from pitwatch.daemon.contract.event import Event
 from pitwatch.daemon.publishing.envelope import ECHO
 from pitwatch.floor.identity.finding import Ended, Finding
 from pitwatch.floor.message import Message
+from pitwatch.floor.open_lines import OpenLines
 from pitwatch.floor.watch import payloads
 from pitwatch.floor.watch.concern import Acknowledgement, Concern, Kept, order
 from pitwatch.floor.watch.found import Found
@@ -45,8 +46,11 @@ class Floor(Records):
         self.duplicates = 0
         self.listens_since = 0.0
         """Since when, in seconds since 1970; what happened before is only known if it was retained."""
-        self._connected_at = 0.0
+        self.connected_at = 0.0
+        """When the broker was last reached, in seconds since 1970; 0 before."""
         self._retained_at: float | None = None
+        self._troubles_of_archive: set[str] = set()
+        """Those that nobody else would end."""
 
     # -- what comes
 
@@ -56,7 +60,7 @@ class Floor(Records):
             if self.stale_since is not None:
                 self._tell("", "broker_back", {"away_s": round(now - self.stale_since, 1)})
             self.stale_since = self.trouble = None
-            self._connected_at = self._retained_at = now
+            self.connected_at = self._retained_at = now
             self.listens_since = self.listens_since or now
             self._unconfirmed = {key for key, each in self.concerns.items() if each.kind == "condition"}
             return
@@ -76,8 +80,8 @@ class Floor(Records):
                 self._over(self.tables[gone.table], gone.name)
             self._unconfirmed.clear()
         for table in self.tables.values():
-            speaks = table.status is None or table.status.state not in ("lost", "stopping")
-            if speaks and not table.silent and now - max(table.heard, self._connected_at) > SILENT_AFTER:
+            speaks = table.status.state not in ("lost", "stopping") if table.status else not table.remembered
+            if speaks and not table.silent and now - max(table.heard, self.connected_at) > SILENT_AFTER:
                 table.silent = True
                 self._add(Concern(table.name, "silent", "", "critical", table.heard))
                 self._tell(table.name, "silent", {"since": table.heard})
@@ -127,7 +131,10 @@ class Floor(Records):
             self.no_room += table is not None
             return
         data = payloads.Trouble(found.kind, found.told, found.heard, found.said)
-        self._add(Concern(found.table, "trouble", f"{found.kind} {found.subject}", "critical", now, data))
+        concern = Concern(found.table, "trouble", f"{found.kind} {found.subject}", "critical", now, data)
+        if concern.key in self.concerns:
+            return  # the archive has given it, or now gives it
+        self._add(concern)
         self._tell(found.table, found.kind, {"told": found.told, "heard": found.heard, "said": found.said})
 
     def settled(self, over: Ended) -> None:
@@ -152,6 +159,30 @@ class Floor(Records):
         if why:
             table.notes.append((now, clean(f"the past is not whole here: {why}")))
         self._tell(name, "looked_back", {"since": max(found.back_to, found.since), "reason": why})
+
+    def begin(self, opened: OpenLines, now: float) -> None:
+        """What the archive knows to be open. It does not count as heard: records that come later are no gap by it."""
+        arrived = self.connected_at > 0 and self.stale_since is None and self._retained_at is None
+        before = set(self.concerns)
+        self._recalling = True
+        for message, at in opened.irregularities:
+            self._remember(message, at, now)
+        for message, at in opened.standing:
+            if not arrived:  # else the broker's own is newer: what it does not retain is over
+                self._remember(message, at, now)
+        for message, at in opened.acknowledgements:
+            self._acknowledged_before(message, at)
+        stand = set()
+        for found, at in opened.troubles:
+            self._table_of_archive(found.table, now)
+            self.contradicted(found, at)
+            stand.add(f"{found.table} trouble {found.kind} {found.subject}")
+        for key in self._troubles_of_archive - stand:
+            self.concerns.remove(key)
+        self._troubles_of_archive = stand & ((self.concerns.keys() - before) | self._troubles_of_archive)
+        self._recalling = False
+        new = self.concerns.keys() - before
+        self._unconfirmed |= {key for key in new if self.concerns[key].kind == "condition"}
 
     # -- what the one who watches does
 
@@ -192,8 +223,21 @@ class Floor(Records):
             table = self.tables[name] = Table(name, now)
         return table
 
+    def _table_of_archive(self, name: str, now: float) -> Table | None:
+        new = name not in self.tables
+        table = self._table(name, now)
+        if table is not None and new:
+            table.remembered = True
+        return table
+
+    def _remember(self, message: Message, at: float, now: float) -> None:
+        table, event = self._table_of_archive(message.table, now), message.event
+        if table is not None and event is not None:
+            self._read(table, event, message, _kept(event, message), at)
+
     def _hear(self, table: Table, now: float) -> None:
         table.heard = now
+        table.remembered = False
         if table.silent:
             table.silent = False
             self.concerns.remove(f"{table.name} silent ")

@@ -115,6 +115,8 @@ class Records:
         self, table: Table, event: Event, data: payloads.Irregularity, message: Message, now: float
     ) -> None:
         concern = Concern(table.name, "irregularity", event.id, data.severity, self._when(event, now), data, message)
+        if concern.key in self.concerns:
+            return  # the archive has given it, or now gives it
         for sequence in data.evidence[:MOST_EVIDENCE]:
             if sequence in table.records:
                 concern.evidence[sequence] = table.records[sequence]
@@ -162,6 +164,28 @@ class Records:
         concern = self.concerns.begun_by(table.name, sequence)
         if concern is not None:
             concern.acknowledged = by
+        self._tell_acknowledged(table, sequence, by)
+
+    def _acknowledged_before(self, message: Message, at: float) -> None:
+        """By the archive. Only what is on the list: a sequence may be given again by a new board under an old name."""
+        table, event = self.tables.get(message.table), message.event
+        if table is None or event is None or event.sequence is None:
+            return
+        try:
+            data = payloads.READ["request"].decode(event.data)
+        except (ValueError, RecursionError):
+            return
+        concern = self.concerns.begun_by(table.name, data.arguments.sequence)
+        if concern is None or concern.sequence is None or concern.sequence >= event.sequence:
+            return
+        known = concern.acknowledged is not None and concern.acknowledged.where == "table"
+        if not known and not (event.clocksynced and at < concern.at):
+            note, client = clean(data.arguments.note), clean(data.client)
+            concern.acknowledged = Acknowledgement(clean(data.by), at, "table", note, client=client)
+            self._tell_acknowledged(table, concern.sequence, concern.acknowledged)
+
+    def _tell_acknowledged(self, table: Table, sequence: int, by: Acknowledgement) -> None:
+        client, note = by.client, by.note
         said = {"sequence": sequence, "client": client or None, "by": by.by, "note": note, "where": "table"}
         self._tell(table.name, "acknowledged", said)
 

@@ -46,7 +46,8 @@ class Rows(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._key = key
         self._draw = draw
-        self._empty = empty
+        self.empty = empty
+        """What is shown in place of no items."""
         self._items: list[Any] = []
         self._selected = ""
         self.following = True
@@ -122,7 +123,7 @@ class Rows(ScrollView, can_focus=True):
         index = int(self.scroll_offset.y) + y
         width = self.size.width
         if index >= len(self._items):
-            text = f"  {self._empty}" if not self._items and y == 0 else ""
+            text = f"  {self.empty}" if not self._items and y == 0 else ""
             return Strip([Segment(text, base)]).crop_extend(0, width, base)
         item = self._items[index]
         selected = self._key(item) == self._selected

@@ -36,6 +36,8 @@ class Table:
         self.heard = now
         """When anything last came from it, in seconds since 1970."""
         self.silent = False
+        self.remembered = False
+        """Known from the archive alone: nothing has come from it yet."""
         self.devices: dict[str, Device] = {}
         self.rounds: list[tuple[int, Round]] = []
         """With the sequence of its record, in order."""

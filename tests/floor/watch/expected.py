@@ -59,4 +59,4 @@ class Expected:
         acknowledged = re.search(r"\back", top) is not None  # a die may lie stacked
         if self.open:
             return min(self.open.values())[2] in top and not acknowledged
-        return "nothing needs attention" in top or acknowledged
+        return any(each in top for each in ("nothing needs", "nothing since", "nothing heard")) or acknowledged
