@@ -21,6 +21,7 @@ from pitwatch.floor.watch.wording import clean
 TOPICS = (
     "status", "health", "device/+", "round", "irregularity/+", "observation/+", "system", "integrity", "alert/+",
     "response/+", "requested", "checkpoint", "retention", "wire", "statistic/+", "statistic_state/+", "hold",
+    "cosignature",
 )  # fmt: skip
 """Everything with a sequence, else there would be gaps; no requests, which are no events, and no live cards."""
 
