@@ -1,4 +1,4 @@
-"""What `watch` and `archive` subscribe to covers every kind of message of the contract: a kind left out would be a gap."""
+"""What `watch` and `archive` subscribe to covers every kind of message of the contract: one left out is a gap."""
 
 from __future__ import annotations
 
