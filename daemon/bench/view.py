@@ -9,16 +9,24 @@ from typing import Any
 from pitwatch.daemon.common.pages import Page
 from pitwatch.daemon.contract.wording import fields, named, result
 
+HEADING = """\
+Each table has its own clock: minutes and seconds since its board started. The lines are in the order of arrival, so
+compare times of one table only.
+TABLE  ITS CLOCK"""
+NO_TIME = "--:--.-"
+"""A last will was left with the broker beforehand; it does not say when the table was lost."""
+
 COLOURS = {"notice": "36", "warning": "33", "alert": "35", "critical": "1;31"}
 
 
 class LiveView:
-    """Prints rounds, irregularities, alerts and states; observations only if `chatty`."""
+    """Prints rounds, irregularities, alerts and states below one heading; observations only if `chatty`."""
 
     def __init__(self, chatty: bool = False, colour: bool | None = None):
         self._chatty = chatty
         self._colour = sys.stdout.isatty() if colour is None else colour
         self._states: dict[str, str] = {}
+        self._headed = False
 
     def show(self, table: str, kind: str, data: dict[str, Any]) -> None:
         if kind == "status":  # repeated every half minute
@@ -27,9 +35,12 @@ class LiveView:
             self._states[table] = data["state"]
         told = getattr(self, f"_{kind}", None)
         lines: list[str] = told(data) if told is not None else []
-        minutes, seconds = divmod(data["t"], 60)
+        if lines and not self._headed:
+            self._headed = True
+            print(HEADING)
+        clock = NO_TIME if kind == "status" and data["state"] == "lost" else _clock(data["t"])
         for number, line in enumerate(lines):
-            head = f"{int(minutes):02d}:{seconds:04.1f}  {table:<6} " if number == 0 else " " * 15
+            head = f"{table:<6} {clock}  " if number == 0 else " " * 15
             print(head + line, flush=True)
 
     def _paint(self, text: str, colour: str) -> str:
@@ -59,6 +70,12 @@ class LiveView:
 
     def _observation(self, data: dict[str, Any]) -> list[str]:
         return [f"  {data['device']}: {data['event']} {fields(data['data'])}"] if self._chatty else []
+
+
+def _clock(seconds: float) -> str:
+    """`01:24.5`, never `00:60.0`."""
+    minutes, tenths = divmod(round(seconds * 10), 600)
+    return f"{minutes:02d}:{tenths // 10:02d}.{tenths % 10}"
 
 
 def summary(rows: list[tuple[str, str, int, int]], totals: list[str]) -> str:

@@ -161,11 +161,18 @@ def test_the_view_reads_as_a_person_does(capsys: pytest.CaptureFixture[str]) -> 
         "observed": {"two card points": {"player": 9, "banker": 3}},
     })  # fmt: skip
     result = {"winner": "banker", "points": {"player": 3, "banker": 7}, "dealer": {"hand": "pair"}}
-    view.show("BA-01", "round", {"t": 3.0, "round": 4, "void": None, "partial": False, "result": result})
+    view.show("BA-01", "round", {"t": 59.96, "round": 4, "void": None, "partial": False, "result": result})
+    view.show("BA-01", "status", {"t": 0.0, "state": "lost"})
     printed = capsys.readouterr().out
+    lines = printed.splitlines()
+    assert lines[0].startswith("Each table has its own clock: minutes and seconds since its board started.")
+    assert printed.count("TABLE  ITS CLOCK") == 1
+    assert lines[3] == "BA-01  00:01.0  status ready"
+    assert lines[-1] == "BA-01  --:--.-  status lost"  # a last will knows no time
     assert "round 4    winner banker, points: player 3 banker 7, dealer: pair" in printed
     assert printed.count("status ready") == 1
     assert "NOTICE  A third card is wrong (third-card-rule)   seen: " in printed
+    assert "BA-01  01:00.0  round 4" in printed
     assert "seen: two card points (player 9, banker 3); required: hands (seat-1 not seen)" in printed
 
 
