@@ -127,6 +127,7 @@ asyncapi: install
 	$(BIN)/python -c "import sys, yaml; from pitwatch.daemon.contract.asyncapi import document; \
 	    yaml.safe_dump(document(), sys.stdout, sort_keys=False, width=110, allow_unicode=True)" > docs/asyncapi.yaml
 	$(BIN)/python -c "from pathlib import Path; from pitwatch.daemon.contract.schemas import write; write(Path('docs/schemas'))"
+	$(BIN)/python -c "from pathlib import Path; from pitwatch.floor.editor_schema import write; write(Path('docs/schemas'))"
 
 # The Debian packages for boards and for the floor's machine: Debian 12 and 13, amd64 and arm64, unless DEBS says less.
 debs: install

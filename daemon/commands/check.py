@@ -19,7 +19,9 @@ COMMAND = {"name": "check", "turn": 50, "help": "validate a configuration and it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Validates a table's configuration and its rule book."
+    parser.description = (
+        "Validates a table's configuration and its rule book. Editors use docs/schemas/table.toml.json for its keys."
+    )
     parser.add_argument(
         "table",
         metavar="TABLE",

@@ -25,18 +25,18 @@ class WitnessSection(msgspec.Struct, frozen=True, kw_only=True):
     outside: tuple[Outside, ...] = ()
 
 
-class _Outside(msgspec.Struct, frozen=True, kw_only=True):
+class OutsideSection(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     key: str
     ca: str = ""
 
 
-class _Own(msgspec.Struct, frozen=True, kw_only=True):
+class OwnSection(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     key: str = "witness.key"
 
 
-class _Serving(_Own, frozen=True, kw_only=True):
+class _Serving(OwnSection, frozen=True, kw_only=True):
     listen: str = LISTEN
     database: str = DATABASE
 
@@ -59,7 +59,7 @@ def read_witness(sections: Sections, data: Any) -> WitnessSection:
     """`[witness]` of a FLOOR.toml, its paths counted from the folder of the file. Raises ConfigError."""
     given = dict(data) if isinstance(data, dict) else data
     others = given.pop("outside", []) if isinstance(given, dict) else []
-    own: _Own = sections.section(given, _Own, "witness")
+    own: OwnSection = sections.section(given, OwnSection, "witness")
     _name(sections, own.name)
     if not isinstance(others, list):
         raise sections.error("witness.outside", "is no list; [[witness.outside]] with url and key is right")
@@ -107,7 +107,7 @@ def _keys(sections: Sections, origin: str, data: Any) -> tuple[Key, ...]:
 
 
 def _outside(sections: Sections, data: Any, where: str) -> Outside:
-    section: _Outside = sections.section(data, _Outside, where)
+    section: OutsideSection = sections.section(data, OutsideSection, where)
     try:
         parts = urlsplit(section.url)
         right = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and not parts.query

@@ -39,7 +39,11 @@ def test_the_page_is_what_the_types_say() -> None:
 
 
 def test_the_schemas_are_what_the_types_say() -> None:
-    there = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.iterdir()}
+    there = {
+        path.name: json.loads(path.read_text(encoding="utf-8"))
+        for path in SCHEMAS.iterdir()
+        if not path.name.endswith(".toml.json")
+    }
     assert there == json.loads(json.dumps(schemas.documents())), "run: make asyncapi"
     for schema in there.values():
         jsonschema.Draft202012Validator.check_schema(schema)
