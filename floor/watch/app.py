@@ -43,6 +43,8 @@ from pitwatch.floor.watch.wording import clean, rank
 DRAW_EVERY = 0.25
 IDLE_AFTER = 30.0
 """Seconds without a key, after which the top row is chosen again."""
+WIDE = 140
+"""Columns from which on the chosen line stands in full beside the lists."""
 SAID_FOR = 8.0
 """Seconds that a remark stays."""
 
@@ -114,6 +116,7 @@ class WatchApp(App[None]):
         yield Static(id="tables-head", classes="head")
         yield Rows(lambda each: each.name, self._table_line, "tables", "no table has spoken yet")
         yield Static(id="detail")
+        yield Static(id="beside")
         yield Static(id="foot")
         yield Input(placeholder="search; Enter keeps it, Esc ends it", id="search", compact=True)
 
@@ -189,8 +192,21 @@ class WatchApp(App[None]):
 
     def _detail(self, now: float) -> None:
         table = self._table()
+        self._beside()
         room = max(self.query_one("#detail").size.height, 1)
         self._put("#detail", text(pages.detail(table, now, room)) if table else Text(""))
+
+    def _beside(self) -> None:
+        """On a wide screen the chosen line in full, as Enter opens it."""
+        base = self.screen_stack[0]
+        base.set_class(self.size.width >= WIDE, "wide")
+        item, place = self._chosen() or self._table(), base.query_one("#beside", Static)
+        if self.size.width >= WIDE:
+            lines = [] if item is None else self._page_of(item)
+            place.update(text(pages.hang(lines, max(place.content_size.width, 40))))
+
+    def _page_of(self, item: Concern | Table) -> list[list[Piece]]:
+        return self._concern_page(item) if isinstance(item, Concern) else self._table_page(item)
 
     def _foot(self, now: float) -> None:
         if not self.concerns.is_attached:
@@ -253,8 +269,7 @@ class WatchApp(App[None]):
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         item = message.item
-        show = self._concern_page if isinstance(item, Concern) else self._table_page
-        page = Page(lambda width: pages.hang(show(item), width), lambda what: self._act(what, item), PAGE_KEYS)
+        page = Page(lambda width: pages.hang(self._page_of(item), width), lambda what: self._act(what, item), PAGE_KEYS)
         self.push_screen(page)
         self.call_after_refresh(lambda: self.draw(time.time()))
 

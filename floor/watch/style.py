@@ -13,6 +13,8 @@ Rows {{ background: #000000; }}
 #concerns {{ height: 3fr; min-height: 3; }}
 #tables {{ height: 3fr; min-height: 3; }}
 #detail {{ height: 2fr; min-height: 4; }}
+#beside {{ display: none; dock: right; width: 42%; height: 100%; padding: 0 1; border-left: solid {looks.SKY}; }}
+.wide #beside {{ display: block; }}
 #foot, .keys {{ height: 1; background: #222222; dock: bottom; }}
 #search {{ display: none; dock: bottom; height: 1; }}
 #search.on {{ display: block; }}

@@ -251,6 +251,26 @@ async def test_by_keyboard(app: WatchApp) -> None:
         await until(lambda: "bell OFF" in shown(app)[0])
 
 
+async def test_a_wide_screen_shows_the_chosen_line_in_full_beside_the_lists(app: WatchApp) -> None:
+    async with app.run_test(size=(140, 40)) as pilot:
+        await until(lambda: "XX NO BROKER yet" in shown(app)[1])
+        await until(lambda: any("Announce No Spin." in line[82:] for line in shown(app)), what="\n".join(shown(app)))
+        beside = " ".join(" ".join(line[82:] for line in shown(app)).split())
+        assert "toledo/BJ-01" in beside
+        assert "Section Eight, lines 1658" in beside
+        assert [line[:14].strip() for line in shown(app)[3:6]] == ["> !!! CRITICAL", "!!  ALERT", ".   NOTICE"]
+        assert max(map(len, shown(app))) <= 140
+        await pilot.press("down")
+        await until(lambda: any("toledo/RL-07" in line[82:] for line in shown(app)))
+        await pilot.press("tab", "end")
+        await until(lambda: any("toledo/RL-07" in line[82:] for line in shown(app)))
+        await pilot.press("tab")
+        await pilot.resize_terminal(139, 40)
+        await until(lambda: not any("Announce No Spin." in line for line in shown(app)))
+        await pilot.resize_terminal(220, 60)
+        await until(lambda: any("Announce No Spin." in line[120:] for line in shown(app)))
+
+
 async def test_search_and_filter_say_what_they_hide(app: WatchApp) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("slash", *"late", "enter")
