@@ -80,6 +80,8 @@ def asking(database: str, prefix: str) -> AskArchive:
                     await store.close()
         except (StoreError, UsageError) as error:
             raise ConnectionError(str(error)) from None
+        except (ValueError, RecursionError) as error:  # what this program did not write
+            raise ConnectionError(f"the archive holds what cannot be read: {error}") from None
 
     return ask
 

@@ -156,6 +156,22 @@ async def test_behind_until_the_archive_joins_what_was_heard(store: Store) -> No
     assert beginning.unknown == "the archive is being asked"
 
 
+async def test_an_archive_that_cannot_be_read_is_away_and_ends_nothing(
+    broker: Mosquitto, filled: Store, database: str
+) -> None:
+    await trouble(filled)
+    await filled.change("UPDATE troubles SET heard = 'no JSON'")
+    app = WatchApp(default(broker.url), ask=asking(database, PREFIX))
+    async with app.run_test(size=SIZE):
+        await until(lambda: "the archive is away" in shown(app)[2])
+        assert "cannot be read" in app.beginning.trouble
+        await filled.change("UPDATE troubles SET heard = '{}'")
+        await until(lambda: len(app.concerns.items) == 3, 60)
+        assert "ROLLED BACK: record 11 came again" in "".join(shown(app)[2:5])
+        await filled.change("UPDATE troubles SET over_at = '2027-01-15T08:02:00.000000Z'")
+        await until(lambda: len(app.concerns.items) == 2, 60)  # it is over there, so it is here
+
+
 def floor_toml(folder: Path, broker: str, database: str = "") -> Path:
     path = folder / "FLOOR.toml"
     path.write_text(f'[mqtt]\nurl = "{broker}"\n' + (f'[archive]\ndatabase = "{database}"\n' if database else ""))
