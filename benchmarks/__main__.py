@@ -6,7 +6,20 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import archive, fairness, floor, floor_watch, games, kernel, latency, node, replay, running, tree
+from benchmarks import (
+    archive,
+    fairness,
+    floor,
+    floor_watch,
+    games,
+    kernel,
+    latency,
+    node,
+    replay,
+    running,
+    tree,
+    witnessed,
+)
 from benchmarks.figure import Figure, say
 
 Group = Callable[[bool], list[Figure]]
@@ -21,6 +34,7 @@ GROUPS: dict[str, Group] = {
     "watch": lambda quick: floor_watch.figures(*(4, 2.0, (10.0,)) if quick else (300, 90.0, (1.0, 10.0))),
     "archive": lambda quick: archive.figures(*(1_000, 1) if quick else (50_000, 5)),
     "tree": lambda quick: tree.figures(*(600, 3_000, 1) if quick else (10_000, 500_000, 5)),
+    "witness": lambda quick: witnessed.figures(10 if quick else 1_500),
     "fairness": lambda quick: fairness.figures(*(1, 20) if quick else (5, 2_000)),
     "games": lambda quick: games.figures(*(1, 5) if quick else (5, None)),
 }

@@ -138,7 +138,7 @@ class Course:
 
 
 @contextlib.asynccontextmanager
-async def _mqtt(port: int) -> AsyncIterator[tuple[Ear, aiomqtt.Client]]:
+async def at_broker(port: int) -> AsyncIterator[tuple[Ear, aiomqtt.Client]]:
     """A subscriber to everything and a publisher beside it."""
     async with bare_publisher.client(port) as hears, bare_publisher.client(port) as says:
         await hears.subscribe("#", qos=1)
@@ -169,7 +169,7 @@ async def _run(course: Course, trials: int, with_peer: bool) -> dict[str, list[f
 
 async def _measure(trials: int, install: bool, folder: Path) -> dict[str, list[float]]:
     with serial_port() as (wheel, wheel_port), serial_port() as (peer, peer_port):
-        async with embedded_broker() as (url, _), _mqtt(parse_broker_url(url).port) as (ear, within):
+        async with embedded_broker() as (url, _), at_broker(parse_broker_url(url).port) as (ear, within):
             with (
                 table(url, wheel_port, folder),
                 _bare_publisher(parse_broker_url(url).port, folder) as publisher,

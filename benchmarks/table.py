@@ -26,7 +26,7 @@ READY_WITHIN = 30.0
 CONFIGURATION = """\
 [table]
 site = "bench"
-id = "RL-01"
+id = "{name}"
 game = "toledo-2020/roulette"
 [mqtt]
 url = "{url}"
@@ -37,6 +37,7 @@ id = "wheel"
 type = "wheel"
 link = "serial:{port}?baud=115200"
 protocol = "slingshot2"
+{more}
 """
 
 TOPIC = "pitwatch/1/bench/RL-01"
@@ -106,11 +107,13 @@ def end(running: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def table(url: str, port: str, folder: Path, hurried: bool = False) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
+def table(
+    url: str, port: str, folder: Path, hurried: bool = False, name: str = "RL-01", more: str = ""
+) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
     """`pitwatch run` of a table with one wheel, journal on; as `process`. `hurried`: days of play come at once, which
-    is no flood here."""
+    is no flood here. `more`: further sections of its file."""
     configuration = folder / "table.toml"
-    configuration.write_text(CONFIGURATION.format(url=url, port=port))
+    configuration.write_text(CONFIGURATION.format(url=url, port=port, name=name, more=more))
     program = ["-c", HURRIED] if hurried else ["-m", "pitwatch.daemon.cli", "run"]
     with process([sys.executable, *program, str(configuration)], folder) as running:
         yield running

@@ -60,6 +60,14 @@ def test_replay_running_fairness_and_games():
 
 
 @pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not installed")
+def test_witness():
+    figures, remarks = quick("witness")
+    values = well_formed(figures)
+    assert values["witness_latency_median"] <= values["witness_latency_p99"]
+    assert "heads were cosigned meanwhile" in remarks
+
+
+@pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not installed")
 def test_floor():
     figures, remarks = quick("floor")
     values = well_formed(figures)
