@@ -42,7 +42,7 @@ def shell(command: str, folder: Path, **environment: str) -> subprocess.Complete
     )
 
 
-@pytest.mark.parametrize("command", ["rules list", "check räte/table.toml", "replay /dev/null --table räte/table.toml"])
+@pytest.mark.parametrize("command", ["rules list", "check räte/table.toml"])
 def test_output_that_is_closed_is_no_fault(command, folder):
     done = shell(f"pitwatch {command} >&-", folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -62,9 +62,13 @@ def test_output_that_cannot_be_written_is_unusable_and_not_a_no(command, folder)
     assert done.stderr == "standard output: cannot be used: No space left on device\n"
 
 
-def test_a_capture_from_a_closed_input_is_empty(folder):
-    done = shell("pitwatch replay - --table räte/table.toml <&-", folder)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+@pytest.mark.parametrize(
+    "command", ["replay - --table räte/table.toml <&-", "replay /dev/null --table räte/table.toml"]
+)
+def test_an_empty_capture_is_one_line_and_no_verdict(command, folder):
+    done = shell(f"pitwatch {command}", folder)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert shell(f"pitwatch {command} >&-", folder).returncode == 2
 
 
 def test_a_terminal_without_the_letters_has_them_escaped_and_json_is_utf_8(folder):

@@ -15,6 +15,7 @@ from pitwatch.daemon.config.token_key import parse
 from pitwatch.daemon.journal import checkpoints as checkpoints_module
 from pitwatch.daemon.journal import retention, writing
 from pitwatch.daemon.journal.checkpoints import Checkpoints
+from pitwatch.daemon.journal.held import Held
 from pitwatch.daemon.journal.journal import Journal
 from pitwatch.daemon.journal.keys import signer_of
 from pitwatch.daemon.journal.signing import Signer, SigningError, key_path
@@ -151,7 +152,7 @@ async def test_what_is_old_waits_for_a_token_that_is_away(tmp_path, token, monke
     token.unplug()
     table = Table(path, token)
     table.signing.start()
-    removing = retention.Retention(table.journal, table.signing, SimClock(), TABLE, 14)
+    removing = retention.Retention(table.journal, table.signing, SimClock(), TABLE, 14, Held(table.journal, SimClock()))
     removing.start()
     await until(lambda: "nothing is removed" in caplog.text)
     assert begins(path) == 1

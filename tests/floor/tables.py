@@ -40,7 +40,9 @@ def prepared(url: str, number: int, rules: int | None, folder: Path) -> _Table:
     people = {credential: person.role for credential, person in table.people.items()}
     can = sim_hw.provokable(table.game, devices, dict(table.table.options), people)
     wanted = can if rules is None else tuple(can[(number + n * 7) % len(can)] for n in range(min(rules, len(can))))
-    made = _Table(table, Part(table="", rounds=ROUNDS_PER_FAULT * (len(set(wanted)) + 1), rules=wanted), number + 1)
+    made = _Table(
+        table, Part(table="", rounds=ROUNDS_PER_FAULT * (len(set(wanted)) + 1), rules=wanted), number + 1, None
+    )
     made.clock.set_wall(0, False)  # each plays at a pace of its own: no clock is right, so what is heard first is older
     return made
 

@@ -68,7 +68,7 @@ def test_in_a_terminal(broker: Mosquitto, tmp_path: Path) -> None:
         with playing(broker.url, "--scenario", "demo", "--speed", "30"):
             screen = terminal.shows("> !!! CRITICAL")
             assert screen.splitlines()[2].startswith("> !!! CRITICAL")  # nobody has chosen: the worst is on top
-            assert "bench/RL-01  result-mismatch" in screen.splitlines()[2]
+            assert "bench/RL-01  Two reports of the winning number differ" in screen.splitlines()[2]
             terminal.keys("Enter")
             page = terminal.shows("Evidence, 3 records")
             assert "Establish the number on which the ball lies" in page
