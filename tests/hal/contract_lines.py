@@ -211,7 +211,7 @@ class LinesContract:
         stamps = [t for _, _, t in watcher.edges]
         assert stamps == sorted(stamps)
 
-    async def test_unplugging_is_told_once_and_the_bank_comes_back(self, rig):
+    async def test_unplugging_is_reported_once_and_the_bank_comes_back(self, rig):
         watcher = await self._watch(rig, LineSpec("a", CHIP, 14))
         rig.unplug()
         await rig.until(lambda: not watcher.online, 1)

@@ -87,7 +87,7 @@ class LinkContract:
         await rig.until(lambda: len(listener.data) >= len(burst), 20)
         assert listener.data == burst
 
-    async def test_unplugging_is_told_once_and_costs_nothing(self, rig):
+    async def test_unplugging_is_reported_once_and_costs_nothing(self, rig):
         listener = await self._listen(rig)
         await rig.write(b"*X;3;00")
         await rig.until(lambda: listener.data == b"*X;3;00", 15)

@@ -91,7 +91,7 @@ class TestMachineLines(LinesContract):
             yield MachineRig(pin)
 
     @pytest.mark.skip("pins cannot be unplugged")
-    async def test_unplugging_is_told_once_and_the_bank_comes_back(self, rig): ...
+    async def test_unplugging_is_reported_once_and_the_bank_comes_back(self, rig): ...
 
     async def test_a_line_held_by_another_is_refused_until_it_is_let_go(self, rig):
         """As the contract's, but a refused bank does not try again by itself: one program holds all the pins."""

@@ -113,7 +113,7 @@ class TestRpiGpioItself(LinesContract):
     test_bias_holds_a_wire_that_nothing_drives = declared("its pulls are registers, which do not reach these wires")
     test_a_thousand_edges_on_two_lines_come_whole_and_in_order = declared(MERGED)
     test_lost_edges_are_counted_and_the_level_is_right_after_them = declared(MERGED)
-    test_unplugging_is_told_once_and_the_bank_comes_back = declared("the header of a board cannot be pulled out")
+    test_unplugging_is_reported_once_and_the_bank_comes_back = declared("the header of a board cannot be pulled out")
 
     @pytest.fixture
     def rig(self, rig):
