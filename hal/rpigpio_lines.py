@@ -26,6 +26,8 @@ _AT_A_TIME = 256  # then others get their turn
 _SETTLING_NS = 50_000_000  # between the steps of an opening, and before it is relied upon
 _CHECK_NS = 100_000_000  # how long a level may be at odds with the edges: the thread is never so late
 _PROBE_NS = 500_000_000  # how often to look whether all is well
+_REFUSED = "bad event request"  # lgpio's word for a kernel that did not give edges just now; the next time it does
+_TRIES = 5  # openings in a row that may end so before the bank is reported as unusable
 
 
 class RpiGpioLines(ReopeningLines):
@@ -36,6 +38,7 @@ class RpiGpioLines(ReopeningLines):
         self._request: HeldLines | None = None
         self._listening: _Listening | None = None
         self._settling: Timer | None = None
+        self._refused = 0
 
     def levels(self) -> dict[str, int]:
         if self._listening is None:
@@ -64,8 +67,26 @@ class RpiGpioLines(ReopeningLines):
         self._settling = self._clock.call_at(self._clock.now() + _SETTLING_NS, settled)
 
     def _detect(self, request: HeldLines) -> None:
-        request.detect()
+        try:
+            request.detect()
+        except HalError as error:
+            self._refused += 1
+            if _REFUSED not in str(error) or self._refused >= _TRIES:
+                self._refused = 0
+                raise
+            request.release()
+            self._request = None
+            self._settling = self._clock.call_at(self._clock.now() + _SETTLING_NS, self._open_again)
+            return
+        self._refused = 0
         self._once_settled(self._listen)
+
+    def _open_again(self) -> None:
+        self._settling = None
+        try:
+            self._open()
+        except HalError as error:
+            self._fail(error)
 
     def _listen(self, request: HeldLines) -> None:
         if self._report is not None:
