@@ -5,13 +5,12 @@ Signed as a note, by a key whose name is the log's origin.
 
 from __future__ import annotations
 
-import base64
 import re
 
 import msgspec
 
 from pitwatch.daemon.tlog.merkle import HASH_BYTES
-from pitwatch.daemon.tlog.note import Key, Note, Sign, Verify, parse, sign, verified
+from pitwatch.daemon.tlog.note import Key, Note, Sign, Verify, from_base64, parse, sign, to_base64, verified
 from pitwatch.daemon.tlog.note import NoteError as NoteError
 
 MOST_SIZE = (1 << 63) - 1
@@ -31,7 +30,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
     def format(self) -> str:
         """The text that is signed."""
-        lines = (self.origin, str(self.size), base64.b64encode(self.root).decode(), *self.extensions)
+        lines = (self.origin, str(self.size), to_base64(self.root), *self.extensions)
         return "".join(f"{line}\n" for line in lines)
 
     @classmethod
@@ -46,10 +45,10 @@ class Checkpoint(msgspec.Struct, frozen=True):
         if not _SIZE.match(size) or int(size) > MOST_SIZE:
             raise NoteError(f"{size[:80]!a} is no size of a tree")
         try:
-            root = base64.b64decode(encoded, validate=True)
-        except ValueError:
+            root = from_base64(encoded, "the root")
+        except NoteError:
             root = b""
-        if len(root) != HASH_BYTES or base64.b64encode(root).decode() != encoded:
+        if len(root) != HASH_BYTES:
             raise NoteError(f"{encoded[:80]!a} is no root of a tree: 32 bytes in base64")
         return cls(origin, int(size), root, tuple(lines[3:]))
 

@@ -51,7 +51,7 @@ class Signature(msgspec.Struct, frozen=True):
 
     def line(self) -> str:
         """With its line end."""
-        return f"{_DASH}{self.name} {_encoded(self.key_id + self.data)}\n"
+        return f"{_DASH}{self.name} {to_base64(self.key_id + self.data)}\n"
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ class Key(msgspec.Struct, frozen=True):
 
     def format(self) -> str:
         """As one line, NAME+ID+KEY, without a line end."""
-        return f"{self.name}+{self.id.hex()}+{_encoded(bytes([self.type]) + self.public)}"
+        return f"{self.name}+{self.id.hex()}+{to_base64(bytes([self.type]) + self.public)}"
 
     @classmethod
     def parse(cls, line: str) -> Key:
@@ -91,7 +91,7 @@ class Key(msgspec.Struct, frozen=True):
         name, _, rest = line.partition("+")
         id_, _, key = rest.partition("+")
         check_name(name)
-        raw = _decoded(key, "the key")
+        raw = from_base64(key, "the key")
         if not raw:
             raise NoteError("the key is empty")
         found = cls(name, raw[1:], raw[0])
@@ -105,7 +105,7 @@ class Key(msgspec.Struct, frozen=True):
     def of_der(cls, name: str, der: str, type: int = ED25519) -> Key:
         """Of an Ed25519 public key in base64 of its DER form, as `status` and checkpoints have it. Raises NoteError."""
         check_name(name)
-        raw = _decoded(der, "the public key")
+        raw = from_base64(der, "the public key")
         if not raw.startswith(DER) or len(raw) != len(DER) + KEY_BYTES:
             raise NoteError("the public key is no Ed25519 key in DER form")
         return cls(name, raw[len(DER) :], type)
@@ -113,7 +113,7 @@ class Key(msgspec.Struct, frozen=True):
     @property
     def der(self) -> str:
         """Of an Ed25519 key: base64 of its DER form."""
-        return _encoded(DER + self.public)
+        return to_base64(DER + self.public)
 
 
 def key_id(name: str, type: int, public: bytes) -> bytes:
@@ -160,7 +160,7 @@ def parse_signature(line: str) -> Signature:
     if not blank:
         raise NoteError(f"{line[:80]!a} is no line of a signature")
     check_name(name)
-    raw = _decoded(encoded, f"the signature of {name[:80]!a}")
+    raw = from_base64(encoded, f"the signature of {name[:80]!a}")
     if len(raw) < 5:
         raise NoteError(f"the signature of {name[:80]!a} is too short")
     return Signature(name, raw[:4], raw[4:])
@@ -195,16 +195,17 @@ def verified(note: Note, keys: Sequence[Key], by: Verify) -> list[Key]:
     return found
 
 
-def _encoded(raw: bytes) -> str:
+def to_base64(raw: bytes) -> str:
+    """As notes, keys and proofs have it."""
     return base64.b64encode(raw).decode()
 
 
-def _decoded(text: str, what: str) -> bytes:
+def from_base64(text: str, what: str) -> bytes:
     """Base64 as it is written, and in no other way that would decode to the same. Raises NoteError."""
     try:
         raw = base64.b64decode(text, validate=True)
     except ValueError:
         raw = b""
-    if not raw or _encoded(raw) != text:
+    if not raw or to_base64(raw) != text:
         raise NoteError(f"{what} is not in base64")
     return raw

@@ -5,14 +5,13 @@ Whoever reads one decides which keys he trusts; nothing is verified here but the
 
 from __future__ import annotations
 
-import base64
 import re
 
 import msgspec
 
 from pitwatch.daemon.tlog.checkpoint import Checkpoint
 from pitwatch.daemon.tlog.merkle import HASH_BYTES, verify_inclusion
-from pitwatch.daemon.tlog.note import MOST_BYTES, Note, NoteError, parse
+from pitwatch.daemon.tlog.note import MOST_BYTES, Note, NoteError, from_base64, parse, to_base64
 
 FIRST = "c2sp.org/tlog-proof@v1"
 MOST_PATH = 63
@@ -34,8 +33,8 @@ class Proof(msgspec.Struct, frozen=True):
         """As it is stored, in a file `.tlog-proof`."""
         lines = [FIRST]
         if self.extra:
-            lines.append(f"extra {_encoded(self.extra)}")
-        lines += [f"index {self.index}", *map(_encoded, self.path), "", self.note.format()]
+            lines.append(f"extra {to_base64(self.extra)}")
+        lines += [f"index {self.index}", *map(to_base64, self.path), "", self.note.format()]
         return "\n".join(lines)
 
     @property
@@ -63,28 +62,13 @@ def parse_proof(raw: bytes | str) -> Proof:
         raise NoteError(f"the proof does not begin with {FIRST}")
     extra = b""
     if lines and lines[0].startswith("extra "):
-        extra = _decoded(lines.pop(0).removeprefix("extra "), "what the proof has as extra")
+        extra = from_base64(lines.pop(0).removeprefix("extra "), "what the proof has as extra")
     found = _INDEX.match(lines.pop(0)) if lines else None
     if found is None:
         raise NoteError("the proof has no index")
     if len(lines) > MOST_PATH:
         raise NoteError(f"the proof has {len(lines)} hashes, and {MOST_PATH} are accepted")
-    path = tuple(_decoded(line, "a hash of the proof") for line in lines)
+    path = tuple(from_base64(line, "a hash of the proof") for line in lines)
     if any(len(each) != HASH_BYTES for each in path):
         raise NoteError("a hash of the proof does not have 32 bytes")
     return Proof(int(found[1]), path, parse(note), extra)
-
-
-def _encoded(raw: bytes) -> str:
-    return base64.b64encode(raw).decode()
-
-
-def _decoded(text: str, what: str) -> bytes:
-    """Raises NoteError."""
-    try:
-        raw = base64.b64decode(text, validate=True)
-    except ValueError:
-        raw = b""
-    if not raw or _encoded(raw) != text:
-        raise NoteError(f"{what} is not in base64")
-    return raw

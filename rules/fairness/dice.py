@@ -8,6 +8,7 @@ from pitwatch.devices.observation import Observation
 from pitwatch.rules.desk import Desk
 from pitwatch.rules.fairness.ledger import Kind
 from pitwatch.rules.fairness.ledgers import Counted, Ledgers
+from pitwatch.rules.fairness.rounds import RoundFeed
 from pitwatch.rules.fairness.suspicions import DICE
 from pitwatch.rules.records import Round
 from pitwatch.rules.statistics import dice
@@ -16,13 +17,13 @@ from pitwatch.rules.statistics.categorical import Bet
 C_FACES, C_PAIRS = 4e8, 2e8
 
 
-class DiceFeed:
+class DiceFeed(RoundFeed):
     """A roll counts if both faces were read and nothing voided it before the dice came to rest. No roll may be called
     afterwards, for what the dice show: then the roll counts all the same."""
 
     def __init__(self, desk: Desk, wake: Callable[[], None]):
         self._desk = desk
-        self._wake = wake
+        super().__init__(wake)
         self._off = self._rests = False
         self.ledgers = Ledgers(
             desk,
@@ -50,19 +51,6 @@ class DiceFeed:
 
     def missed(self, observation: Observation) -> None:
         """A roll that was not seen whole is partial; nothing else hangs on it."""
-
-    def closed(self, round_: Round) -> Counted:
-        counted = self._counted(round_)
-        if counted:
-            self.ledgers.take(counted, round_.round)
-            self._wake()
-        return counted
-
-    def count(self) -> None:
-        self.ledgers.count()
-
-    def finish(self) -> None:
-        self.ledgers.finish()
 
     def _counted(self, round_: Round) -> Counted:
         faces = round_.result.get("faces")

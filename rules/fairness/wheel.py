@@ -10,6 +10,7 @@ from pitwatch.rules.desk import Desk
 from pitwatch.rules.fairness.dealer import Dealer
 from pitwatch.rules.fairness.ledger import Kind, name_of
 from pitwatch.rules.fairness.ledgers import Counted, Ledgers
+from pitwatch.rules.fairness.rounds import RoundFeed
 from pitwatch.rules.fairness.suspicions import SIGNATURE, WHEEL
 from pitwatch.rules.records import Round
 from pitwatch.rules.statistics import rings
@@ -18,14 +19,14 @@ from pitwatch.rules.statistics.categorical import Bet
 C = 2e8
 
 
-class WheelFeed:
+class WheelFeed(RoundFeed):
     """A round counts if it was seen whole and nothing voided it before the ball came to rest: leaving one out for a
     reason that may depend on its number would be a bias of its own."""
 
     def __init__(self, desk: Desk, wake: Callable[[], None]):
         wheel = desk.option("wheel") or "double-zero"
         self._desk = desk
-        self._wake = wake
+        super().__init__(wake)
         self._order = ORDERS[wheel]
         self._places = {pocket: place for place, pocket in enumerate(self._order)}
         self._wheels = {device.id for device in desk.table.devices if device.type == "wheel"}
@@ -80,19 +81,6 @@ class WheelFeed:
         """A spin may have gone unseen: the ball lies elsewhere."""
         if observation.device in self._wheels:
             self._before = None
-
-    def closed(self, round_: Round) -> Counted:
-        counted = self._counted(round_)
-        if counted:
-            self.ledgers.take(counted, round_.round)
-            self._wake()
-        return counted
-
-    def count(self) -> None:
-        self.ledgers.count()
-
-    def finish(self) -> None:
-        self.ledgers.finish()
 
     def _counted(self, round_: Round) -> Counted:
         place = self._places.get(round_.result.get("pocket") or "")
