@@ -26,8 +26,8 @@ _AT_A_TIME = 256  # then others get their turn
 _SETTLING_NS = 50_000_000  # between the steps of an opening, and before it is relied upon
 _CHECK_NS = 100_000_000  # how long a level may be at odds with the edges: the thread is never so late
 _PROBE_NS = 500_000_000  # how often to look whether all is well
-_REFUSED = "bad event request"  # lgpio's word for a kernel that did not give edges just now; the next time it does
-_TRIES = 5  # openings in a row that may end so before the bank is reported as unusable
+_REFUSED = "bad event request"  # lgpio's message if the kernel refuses edges; seen only for a moment, at an opening
+_TRIES = 5  # openings in a row that may be refused so before the bank is reported as unusable
 
 
 class RpiGpioLines(ReopeningLines):

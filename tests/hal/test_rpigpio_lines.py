@@ -4,10 +4,13 @@ import sys
 
 import pytest
 
+from pitwatch.hal import rpigpio_lines
 from pitwatch.hal.address import parse
+from pitwatch.hal.errors import Unusable
 from pitwatch.hal.factory import Factory
 from pitwatch.hal.line import LineSpec
 from pitwatch.hal.rpigpio_lines import RpiGpioLines
+from pitwatch.hal.sim import SimClock
 from tests.hal.contract_lines import Watcher
 from tests.hal.rigs import RealTime
 
@@ -59,3 +62,51 @@ async def test_a_line_that_is_not_the_header_s():
     assert await said(LineSpec("a", "pinctrl-rp1", 28)) == (
         "pinctrl-rp1 line 28 (a): no such line; the header has GPIO 0 to 27"
     )
+
+
+class Refused:
+    """Lines of an rpi-lgpio whose request for edges the kernel refuses at first. Nothing here can provoke it; the words
+    are those that lgpio had on the kernel of tests/kernel."""
+
+    is_lgpio = True
+    refusals = 0
+    words = "bad event request"
+
+    def __init__(self, specs, consumer):
+        self.specs = {spec.line: spec for spec in specs}
+
+    def detect(self):
+        if type(self).refusals:
+            type(self).refusals -= 1
+            raise Unusable("pinctrl-bcm2711 line 17 (a)", f"RPi.GPIO refuses it ({self.words})")
+
+    def listen(self, ready): ...
+
+    def read(self, channel):
+        return 0
+
+    def take(self):
+        return None
+
+    def release(self): ...
+
+
+@pytest.mark.parametrize(
+    ("refusals", "words", "first"),
+    [
+        (0, Refused.words, (True, "")),
+        (4, Refused.words, (True, "")),
+        (5, Refused.words, (False, "pinctrl-bcm2711 line 17 (a): RPi.GPIO refuses it (bad event request)")),
+        (1, "another word", (False, "pinctrl-bcm2711 line 17 (a): RPi.GPIO refuses it (another word)")),
+    ],
+)
+async def test_edges_that_are_refused_for_a_moment_are_no_absence(monkeypatch, refusals, words, first):
+    monkeypatch.setattr(rpigpio_lines, "HeldLines", Refused)
+    monkeypatch.setattr(Refused, "refusals", refusals)
+    monkeypatch.setattr(Refused, "words", words)
+    clock = SimClock()
+    watcher = Watcher(RpiGpioLines(clock, [LineSpec("a", "pinctrl-bcm2711", 17)], "dice")).start()
+    clock.advance_to(clock.now() + 60_000_000_000)
+    assert watcher.states[0] == first
+    assert watcher.online
+    watcher.bank.stop()
