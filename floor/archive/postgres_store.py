@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 
 from pitwatch.floor.archive import schema
 from pitwatch.floor.archive.row import COLUMNS, FLAGS, Row, iso
-from pitwatch.floor.archive.store import NAMED, Latest, RefusedError, StoreError
+from pitwatch.floor.archive.store import NAMED, Change, Latest, RefusedError, StoreError
 
 TYPES = {"sequence": "bigint", "monotonic_ns": "bigint", "at": "timestamptz"} | {name: "boolean" for name in FLAGS}
 INSERT = (
@@ -82,6 +82,16 @@ class PostgresStore:
         connection = self._there()
         with _told():
             return (await connection.execute(_by_name(sql), values)).rowcount
+
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        connection = self._there()
+        with _told():
+            async with connection.transaction():
+                for sql, values in changes:
+                    if not (await connection.execute(_by_name(sql), values)).rowcount:
+                        raise psycopg.Rollback  # leaves the block, and undoes what it did
+                return True
+        return False
 
     async def close(self) -> None:
         connection, self._connection = self._connection, None
