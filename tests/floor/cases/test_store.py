@@ -51,7 +51,7 @@ async def test_who_closes_what_another_took_meanwhile_is_refused_with_his_name(s
         await cases.append(Change(kind="close", case=number, seen=looked, disposition="remedied"), ALICE)
     with pytest.raises(ConflictError, match="bob took it in hand"):
         await cases.append(Change(kind="take", case=number, seen=looked), ALICE)
-    with pytest.raises(RefusedChangeError, match="case 1 is in hand of bob since .*; take it first"):
+    with pytest.raises(RefusedChangeError, match=r"case 1 is in hand of bob since .*; take it first"):
         await cases.append(Change(kind="close", case=number, seen=looked + 1, disposition="remedied"), ALICE)
     await cases.append(Change(kind="note", case=number, seen=looked, text="notes stand in nobody's way"), ALICE)
     with pytest.raises(ConflictError, match="alice added a note"):
@@ -91,7 +91,7 @@ async def test_a_jackpot_is_not_closed_while_an_item_is_open(store: Store) -> No
     tick = await cases.append(Change(kind="tick", case=number, item="hand verified", text="by camera 4"), ALICE)
     with pytest.raises(RefusedChangeError, match='no item "paid"; its checklist: hand verified; meter unlocked'):
         await cases.append(Change(kind="tick", case=number, item="paid"), ALICE)
-    with pytest.raises(RefusedChangeError, match='"hand verified" of case 1 was ticked .* by alice'):
+    with pytest.raises(RefusedChangeError, match=r'"hand verified" of case 1 was ticked .* by alice'):
         await cases.append(Change(kind="tick", case=number, item="hand verified"), BOB)
     await cases.append(Change(kind="tick", case=number, item="meter unlocked"), BOB)
     await cases.append(Change(kind="correct", case=number, corrects=tick.number, text="another hand"), ALICE)
