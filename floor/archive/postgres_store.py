@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -45,6 +46,8 @@ class PostgresStore:
     def __init__(self, url: str):
         self._url = url
         self._connection: psycopg.AsyncConnection[dict[str, Any]] | None = None
+        # Whatever else ran on the connection during a transaction would be undone with it.
+        self._turn = asyncio.Lock()
 
     async def open(self) -> None:
         await self.close()
@@ -60,7 +63,7 @@ class PostgresStore:
         once = sorted({row[:3]: row for row in reversed(rows)}.values(), key=lambda row: row[:3])
         connection = self._there()
         with _told():
-            async with connection.transaction():
+            async with self._turn, connection.transaction():
                 found = await connection.execute(INSERT.encode(), _columns(once))
                 stored = {(each["site"], each["table_id"], each["id"]) for each in await found.fetchall()}
                 for each in sorted(latest):
@@ -72,8 +75,9 @@ class PostgresStore:
     async def ask(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         connection = self._there()
         with _told():
-            found = await connection.execute(_by_name(sql), values)
-            rows = await found.fetchall()
+            async with self._turn:
+                found = await connection.execute(_by_name(sql), values)
+                rows = await found.fetchall()
         return [
             {name: iso(value) if isinstance(value, datetime) else value for name, value in row.items()} for row in rows
         ]
@@ -81,12 +85,13 @@ class PostgresStore:
     async def change(self, sql: str, **values: Any) -> int:
         connection = self._there()
         with _told():
-            return (await connection.execute(_by_name(sql), values)).rowcount
+            async with self._turn:
+                return (await connection.execute(_by_name(sql), values)).rowcount
 
     async def change_all(self, changes: Sequence[Change]) -> bool:
         connection = self._there()
         with _told():
-            async with connection.transaction():
+            async with self._turn, connection.transaction():
                 for sql, values in changes:
                     if not (await connection.execute(_by_name(sql), values)).rowcount:
                         raise psycopg.Rollback  # leaves the block, and undoes what it did

@@ -195,3 +195,19 @@ async def test_only_one_of_two_takes_a_case_that_both_saw_as_new(database: str) 
     finally:
         for each in stores:
             await each.close()
+
+
+async def test_what_is_undone_takes_nothing_of_others_with_it(store: Store) -> None:
+    """A store has one connection, and the archive's tasks share it."""
+    put = "INSERT INTO whole VALUES ('s', 't', :at)"
+
+    async def undone() -> bool:
+        values = {"at": 1}
+        nothing = ("UPDATE whole SET up_to = 9 WHERE site = 'nowhere'", {})
+        return await store.change_all([(put, values), nothing])
+
+    for at in range(20):
+        of_this = put.replace("'t'", f"'t{at}'")
+        done, changed = await asyncio.gather(undone(), store.change(of_this, at=at))
+        assert (done, changed) == (False, 1)
+    assert len(await store.ask("SELECT * FROM whole")) == 20
