@@ -91,8 +91,9 @@ TABLES = (
     # What was done about cases (floor/cases): a chain of entries, never changed. `body` is what is hashed; the columns
     # before it are what it is found by. `source` lets one cause be entered once.
     """CREATE TABLE IF NOT EXISTS case_changes (
-        number BIGINT PRIMARY KEY, case_id BIGINT NOT NULL, other BIGINT, source TEXT UNIQUE, body TEXT NOT NULL,
-        hash TEXT NOT NULL)""",
+        number BIGINT PRIMARY KEY, case_id BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL, other BIGINT, source TEXT UNIQUE,
+        body TEXT NOT NULL, hash TEXT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS case_changes_by_time ON case_changes (at)",
     "CREATE INDEX IF NOT EXISTS case_changes_by_case ON case_changes (case_id, number)",
     "CREATE INDEX IF NOT EXISTS case_changes_by_link ON case_changes (other) WHERE other IS NOT NULL",
     # Where each case stands, made of its entries: only to find them.

@@ -17,7 +17,7 @@ State = Literal["new", "seen", "in hand", "closed"]
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """What somebody wrote: a note, or the words with a `close`, `reopen`, `tick` or `escalate`. The first words stay;
+    """What somebody wrote: a note, or the words with another entry. The first words stay;
     `corrections` follow them."""
 
     number: int
@@ -79,10 +79,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ended_at(self) -> str | None:
-        """When the alert or the trouble ended; None while it stands. By the record's number at its table, since records
-        may be stored in another order."""
+        """When the alert or the trouble ended; None while it stands. By the record's number within a run of the table,
+        since records may be stored in another order."""
         told = [each for each in self.events if each.what in ("raised", "ended")]
-        last = max(told, key=lambda each: (each.sequence, each.at), default=None)
+        last = max(
+            (each for each in told if each.boot == told[-1].boot),
+            key=lambda each: (each.sequence, each.at),
+            default=None,
+        )
         return last.at if last is not None and last.what == "ended" else None
 
     @property
@@ -138,7 +142,7 @@ def _opened(change: Change) -> Case:
 
 def _with(case: Case, change: Change) -> Case:
     new = msgspec.structs.replace
-    if change.kind in ("note", "escalate", "close", "reopen") and change.text:
+    if change.kind in ("note", "see", "escalate", "close", "reopen") and change.text:
         case = new(case, remarks=(*case.remarks, _remark(change)))
     match change.kind:
         case "event" if change.event is not None:

@@ -39,11 +39,12 @@ LINKS_OF_OPEN = """
     FROM cases JOIN case_changes ON case_changes.other = cases.case_id WHERE cases.state <> 'closed'
 """
 SINCE = "SELECT number, body FROM case_changes WHERE number > :after ORDER BY number LIMIT :most"
+BETWEEN = "SELECT number, body FROM case_changes WHERE at >= :begin AND at < :end ORDER BY number"
 BY_SOURCE = "SELECT number, body FROM case_changes WHERE source = :source"
 BY_SUBJECT = "SELECT case_id, state FROM cases WHERE subject = :subject ORDER BY case_id DESC LIMIT :most"
 NEWEST_CASE = "SELECT max(case_id) AS newest FROM cases"
 PUT = """
-    INSERT INTO case_changes VALUES (:number, :case_id, :other, :source, :body, :hash) ON CONFLICT DO NOTHING
+    INSERT INTO case_changes VALUES (:number, :case_id, :at, :other, :source, :body, :hash) ON CONFLICT DO NOTHING
 """
 PUT_CASE = """
     INSERT INTO cases VALUES (:case_id, :site, :table_id, :subject, :state, :newest)
@@ -66,6 +67,18 @@ class CaseStore:
                 entries.setdefault(row["of_case"], {})[change.number] = change
         return [folded(each.values()) for _, each in sorted(entries.items())]
 
+    async def all_cases(self) -> list[Case]:
+        """Closed ones too, by number. Reads the whole record."""
+        entries: dict[int, dict[int, Change]] = {}
+        number = 0
+        while page := await self.changes_since(number, 5_000):
+            for change in page:
+                for of in (change.case, change.other):
+                    if of:
+                        entries.setdefault(of, {})[change.number] = change
+            number = page[-1].number
+        return [folded(each.values()) for _, each in sorted(entries.items())]
+
     async def case(self, case: int) -> Case | None:
         """None if there is no such case."""
         entries = await self.entries(case)
@@ -78,6 +91,11 @@ class CaseStore:
     async def changes_since(self, number: int, most: int = 1_000) -> list[Change]:
         """Entries of all cases after this one, the oldest first: what a view polls."""
         return [_read(row) for row in await self._store.ask(SINCE, after=number, most=most)]
+
+    async def changes_between(self, begin: datetime, end: datetime) -> list[Change]:
+        """Entries of a period, without its end, in order."""
+        rows = await self._store.ask(BETWEEN, begin=iso(begin), end=iso(end))
+        return [_read(row) for row in rows]
 
     async def newest(self) -> int:
         """Number of the newest entry; 0 if there is none."""
@@ -133,8 +151,13 @@ class CaseStore:
 
 def _statements(change: Change, before: bytes, case: Case) -> Sequence[Statement]:
     body = encoded(change)
-    entry: dict[str, Any] = {"number": change.number, "case_id": change.case, "other": change.other or None}
-    entry |= {"source": change.source or None, "body": body, "hash": link(before, body).hex()}
+    entry: dict[str, Any] = {"number": change.number, "case_id": change.case, "at": change.at}
+    entry |= {
+        "other": change.other or None,
+        "source": change.source or None,
+        "body": body,
+        "hash": link(before, body).hex(),
+    }
     return (PUT, entry), (PUT_CASE, projected(case))
 
 
