@@ -13,6 +13,7 @@ import msgspec
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.boards import announced, with_boards
+from pitwatch.floor.cases.config import CasesSection, read_cases
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.onvif.config import Onvif, read_onvif
@@ -52,6 +53,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     evidence: EvidenceSection = EvidenceSection()
     onvif: Onvif = Onvif()
     pace: PaceSection = PaceSection()
+    cases: CasesSection = CasesSection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -79,6 +81,7 @@ class _Reader(Sections):
         "boards",
         "onvif",
         "pace",
+        "cases",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -112,6 +115,7 @@ class _Reader(Sections):
             witness=witness,
             onvif=onvif,
             pace=read_pace(self, data.get("pace", {})),
+            cases=read_cases(self, data.get("cases", {})),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

@@ -12,6 +12,7 @@ from typing import Any
 from pitwatch.daemon.config import editor_schema
 from pitwatch.daemon.config.editor_schema import DIALECT, section
 from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
@@ -53,6 +54,7 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "cases": section(CasesKeys),
         },
         "required": ["mqtt"],
         "additionalProperties": False,

@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 
 from pitwatch.floor.archive import schema
 from pitwatch.floor.archive.row import COLUMNS, FLAGS, Row, iso
-from pitwatch.floor.archive.store import NAMED, Latest, RefusedError, StoreError
+from pitwatch.floor.archive.store import NAMED, Change, Latest, RefusedError, StoreError
 
 TYPES = {"sequence": "bigint", "monotonic_ns": "bigint", "at": "timestamptz"} | {name: "boolean" for name in FLAGS}
 INSERT = (
@@ -47,6 +47,8 @@ class PostgresStore:
     def __init__(self, url: str):
         self._url = url
         self._connection: psycopg.AsyncConnection[dict[str, Any]] | None = None
+        # Whatever else ran on the connection during a transaction would be undone with it.
+        self._turn = asyncio.Lock()
 
     async def open(self) -> None:
         await self.close()
@@ -62,7 +64,7 @@ class PostgresStore:
         once = sorted({row[:3]: row for row in reversed(rows)}.values(), key=lambda row: row[:3])
         connection = self._there()
         with _told():
-            async with connection.transaction():
+            async with self._turn, connection.transaction():
                 found = await connection.execute(INSERT.encode(), _columns(once))
                 stored = {(each["site"], each["table_id"], each["id"]) for each in await found.fetchall()}
                 for each in sorted(latest):
@@ -74,8 +76,9 @@ class PostgresStore:
     async def ask(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         connection = self._there()
         with _told():
-            found = await connection.execute(_by_name(sql), values)
-            rows = await found.fetchall()
+            async with self._turn:
+                found = await connection.execute(_by_name(sql), values)
+                rows = await found.fetchall()
         return [
             {name: iso(value) if isinstance(value, datetime) else value for name, value in row.items()} for row in rows
         ]
@@ -83,7 +86,18 @@ class PostgresStore:
     async def change(self, sql: str, **values: Any) -> int:
         connection = self._there()
         with _told():
-            return (await connection.execute(_by_name(sql), values)).rowcount
+            async with self._turn:
+                return (await connection.execute(_by_name(sql), values)).rowcount
+
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        connection = self._there()
+        with _told():
+            async with self._turn, connection.transaction():
+                for sql, values in changes:
+                    if not (await connection.execute(_by_name(sql), values)).rowcount:
+                        raise psycopg.Rollback  # leaves the block, and undoes what it did
+                return True
+        return False
 
     async def close(self) -> None:
         connection, self._connection = self._connection, None

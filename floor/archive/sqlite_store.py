@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.floor.archive import schema
 from pitwatch.floor.archive.row import COLUMNS, Row, corrected, iso
-from pitwatch.floor.archive.store import Latest, RefusedError, StoreError
+from pitwatch.floor.archive.store import Change, Latest, RefusedError, StoreError
 
 BUSY_S = 30.0
 """Seconds to wait for another instance's transaction."""
@@ -48,6 +48,9 @@ class SqliteStore:
 
     async def change(self, sql: str, **values: Any) -> int:
         return await self._do(lambda: self._there().execute(sql, values).rowcount)
+
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        return await self._do(lambda: self._change_all(changes))
 
     async def close(self) -> None:
         await self._do(self._close)
@@ -108,6 +111,18 @@ class SqliteStore:
                 connection.execute("ROLLBACK")
             raise
         return new
+
+    def _change_all(self, changes: Sequence[Change]) -> bool:
+        connection = self._there()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            done = all(connection.execute(sql, values).rowcount for sql, values in changes)
+            connection.execute("COMMIT" if done else "ROLLBACK")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return done
 
     def _set_clocks(self, connection: sqlite3.Connection, new: list[Row]) -> None:
         connection.executemany(
