@@ -39,9 +39,9 @@ class LiveScene(Scene):
 
 
 class LiveTable:
-    """`hands`: by device. `playing`: whether the dealer goes on after a round. `rounds`: begun by the dealer so far.
-    `orders`: faults that are still to be played. `plan` and `planned`: the dealer first plays so many rounds with these
-    faults, and takes no orders meanwhile. Raises as `simulate`."""
+    """`hands`: by device. `playing`: whether the dealer goes on after a round. `rounds`: begun by the dealer so far;
+    `asked_rounds`, `orders`: rounds and faults that he is still to play. `plan` and `planned`: he first plays so many
+    rounds with these faults, and takes no orders meanwhile. Raises as `simulate`."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class LiveTable:
         self.rounds = 0
         self.orders: deque[str] = deque()
         self.fault: str | None = None
-        self._asked_rounds = 0
+        self.asked_rounds = 0
         self._proper_first = 1  # rounds, before a fault stands alone
         self._order = 0
         self._waiting: list[tuple[int, int, greenlet]] = []
@@ -117,10 +117,15 @@ class LiveTable:
         """Whether the dealer is at something."""
         return self._at_table is not None
 
+    def let_play(self, playing: bool) -> None:
+        """The dealer goes on after each round, or rests after this one. Raises CannotActError."""
+        self._not_in_plan()
+        self.playing = playing
+
     def play_rounds(self, rounds: int) -> None:
         """The dealer plays so many rounds, then rests unless `playing`. Raises CannotActError."""
         self._not_in_plan()
-        self._asked_rounds = max(self._asked_rounds, rounds)
+        self.asked_rounds = max(self.asked_rounds, rounds)
 
     def play_fault(self, rule: str) -> None:
         """The dealer breaks the rule once, after as many proper rounds as it needs for it to stand alone: a table is
@@ -141,7 +146,7 @@ class LiveTable:
             return
         if self.in_plan:
             self._begin_dealer(self._planned_round)
-        elif self.playing or self.orders or self._asked_rounds:
+        elif self.playing or self.orders or self.asked_rounds:
             self._begin_dealer(self._round)
 
     def _planned_round(self) -> None:
@@ -154,12 +159,12 @@ class LiveTable:
 
     def _round(self) -> None:
         self.fault = self.orders.popleft() if self.orders and not self._proper_first else None
-        self._asked_rounds = max(0, self._asked_rounds - 1)
+        self.asked_rounds = max(0, self.asked_rounds - 1)
         self.rounds += 1
         self._proper_first = GAP - 1 if self.fault else max(0, self._proper_first - 1)
         self._dealer.play(self.fault)
-        if self.fault and not self._asked_rounds:
-            self._asked_rounds = 1  # some faults show in the next round only
+        if self.fault and not self.asked_rounds:
+            self.asked_rounds = 1  # some faults show in the next round only
 
     def _begin_dealer(self, what: Callable[[], None]) -> None:
         def done() -> None:
@@ -184,7 +189,7 @@ class LiveTable:
             raise CannotActError(f"{device[:80]!r}: no such device, or nothing named {name[:80]!r} can be done at it")
         arguments = act.settle(given)
         self._not_in_plan()
-        if act.plays and (self.playing or self.dealing or self.orders or self._asked_rounds):
+        if act.plays and (self.playing or self.dealing or self.orders or self.asked_rounds):
             raise CannotActError("the dealer plays; let him rest first, or wait until the round is over")
         if len(self._waiting) >= MOST_ACTS:
             raise CannotActError("too much goes on at once; wait a moment")
