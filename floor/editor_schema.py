@@ -17,6 +17,7 @@ from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
+from pitwatch.floor.web.config import WebSection
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
 
 PLACE = "^[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"
@@ -53,6 +54,7 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "web": section(WebSection),
         },
         "required": ["mqtt"],
         "additionalProperties": False,
