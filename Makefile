@@ -39,9 +39,9 @@ $(VENV)/.board: pyproject.toml locks/board.lock
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml
 
 lock update: install
-	$(COMPILE) $(NEWEST) --extra bench --extra watch --extra archive --extra dev --output-file locks/dev.lock
+	$(COMPILE) $(NEWEST) --extra bench --extra watch --extra archive --extra web --extra dev --output-file locks/dev.lock
 	$(COMPILE) $(NEWEST) --extra osdp --constraint locks/dev.lock --output-file locks/board.lock
-	$(COMPILE) $(NEWEST) --extra osdp --extra watch --extra archive --constraint locks/dev.lock --output-file locks/floor.lock
+	$(COMPILE) $(NEWEST) --extra osdp --extra watch --extra archive --extra web --constraint locks/dev.lock --output-file locks/floor.lock
 
 update: NEWEST = --upgrade
 

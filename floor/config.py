@@ -19,6 +19,7 @@ from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
 from pitwatch.floor.video.config import FloorVideo, read_video
+from pitwatch.floor.web.config import WebSection, read_web
 from pitwatch.floor.witness.config import WitnessSection, read_witness
 
 DATABASE = "sqlite:pitwatch-floor.db"
@@ -54,6 +55,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     onvif: Onvif = Onvif()
     pace: PaceSection = PaceSection()
     cases: CasesSection = CasesSection()
+    web: WebSection = WebSection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -82,6 +84,7 @@ class _Reader(Sections):
         "onvif",
         "pace",
         "cases",
+        "web",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -116,6 +119,7 @@ class _Reader(Sections):
             onvif=onvif,
             pace=read_pace(self, data.get("pace", {})),
             cases=read_cases(self, data.get("cases", {})),
+            web=read_web(self, data["web"]) if "web" in data else WebSection(),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

@@ -18,6 +18,7 @@ from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
+from pitwatch.floor.web.config import WebSection
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
 
 PLACE = "^[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"
@@ -55,6 +56,7 @@ def document() -> dict[str, Any]:
             "boards": section(BoardsSection),
             "onvif": onvif,
             "cases": section(CasesKeys),
+            "web": section(WebSection),
         },
         "required": ["mqtt"],
         "additionalProperties": False,
