@@ -115,7 +115,8 @@ class SlingshotWheel:
         self._run = ball.run(self._scene.rng, ball.speed_before(seconds + RIM_AFTER_CALL))
         self._where = self._scene.rng.uniform(0, ball.TURN)
         self._began = self._scene.t
-        self._way = (-1 if self._direction else 1) * (1 if with_rotor else -1)
+        rotor = self._direction if self._target >= 0 else 1 - self._direction  # once it has turned
+        self._way = (-1 if rotor else 1) * (1 if with_rotor else -1)
 
     def call(self) -> float:
         """No more bets; returns the seconds until the ball lies in a pocket."""

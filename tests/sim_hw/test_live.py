@@ -100,6 +100,21 @@ def test_a_hand_at_an_automatic_wheel() -> None:
     assert hand.heard().rules == Counter({"same-direction-spin": 1, "result-mismatch": 1})
 
 
+@pytest.mark.parametrize("wait", [0, 1, 2, 4, 8])
+@pytest.mark.parametrize("way", ["against the rotor", "with the rotor"])
+def test_the_picture_shows_what_the_wheel_reports(wait: float, way: str) -> None:
+    """Also of a ball that is launched while the rotor is still turning round."""
+    hand = ByHand("roulette")
+    hand.rounds(1)
+    hand.wait(wait + 0.01)
+    hand.do("wheel", "launch", 10, way=way)
+    seen = hand.live.picture()["wheel"]
+    launched = [each for each in hand.heard().observations if each.event == "ball_launched"][-1]
+    assert seen["ball"]["place"] == "rim"
+    assert (seen["ball"]["turns"] * seen["turns"] > 0) == (way == "with the rotor")
+    assert wait < 4 or launched.data["direction"] == ("cw" if seen["ball"]["turns"] > 0 else "ccw")
+
+
 def test_a_ball_that_was_taken_out_lands_nowhere() -> None:
     hand = ByHand("roulette")
     hand.rounds(1)
