@@ -18,6 +18,7 @@ from pitwatch.daemon.config.config import (
     Person,
     StatisticsSection,
     TableSection,
+    UpgradeSection,
     VideoSection,
 )
 from pitwatch.daemon.config.device_config import LineSection
@@ -52,6 +53,7 @@ MORE: dict[type[msgspec.Struct], dict[str, dict[str, Any]]] = {
     },
     JournalSection: {"keep_days": {"minimum": 1, "maximum": MOST_DAYS}},
     VideoSection: {key: {"minimum": 0, "maximum": 3600} for key in ("preroll_s", "postroll_s")},
+    UpgradeSection: {"within_s": {"minimum": 10, "maximum": 3600}},
     StatisticsSection: {
         "tables": {"minimum": 1, "maximum": 10_000},
         "false_alerts_a_year": {"minimum": 0.001, "maximum": 1000},
@@ -81,6 +83,7 @@ def document() -> dict[str, Any]:
                 "propertyNames": {"pattern": _pattern(CREDENTIAL)},
                 "additionalProperties": section(Person),
             },
+            "upgrade": section(UpgradeSection),
             "video": section(VideoSection),
             "statistics": section(StatisticsSection),
             "witness": section(WitnessSection),
