@@ -98,6 +98,12 @@ class StatisticsSection(msgspec.Struct, frozen=True, kw_only=True):
         return self.tables / 300 / self.false_alerts_a_year
 
 
+class UpgradeSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`within_s`: seconds after an upgrade of the package in which the table must be watched as before."""
+
+    within_s: int = 90
+
+
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     name: str = ""
@@ -117,6 +123,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     people: dict[str, Person]
     video: VideoSection
     statistics: StatisticsSection
+    upgrade: UpgradeSection = UpgradeSection()
     witnesses: tuple[Key, ...]
     game: Game
     fingerprint: str
@@ -149,7 +156,7 @@ def load(path: str | Path) -> Config:
 class _Reader(Sections):
     """The sections of a table's file."""
 
-    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "witness")
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "upgrade", "witness")
 
     def __init__(self, path: Path):
         super().__init__(path)
@@ -182,6 +189,8 @@ class _Reader(Sections):
         with self._part():
             statistics = self.statistics(data)
         with self._part():
+            upgrade = self.upgrade(data)
+        with self._part():
             devices = self.devices(data.get("device", []), options)
         with self._part():
             people = self.people(data.get("people", {}))
@@ -202,6 +211,7 @@ class _Reader(Sections):
             people=people,
             video=video,
             statistics=statistics,
+            upgrade=upgrade,
             witnesses=witnesses,
             game=game,
             fingerprint=self.with_included(fingerprint),
@@ -260,6 +270,12 @@ class _Reader(Sections):
             value = getattr(found, key)
             if value is not None and not least <= value <= most:
                 raise self.error(f"statistics.{key}", f"{value} is not from {least} to {most:,}")
+        return found
+
+    def upgrade(self, data: dict[str, Any]) -> UpgradeSection:
+        found: UpgradeSection = self.section(data.get("upgrade", {}), UpgradeSection, "upgrade")
+        if not 10 <= found.within_s <= 3600:
+            raise self.error("upgrade.within_s", f"{found.within_s} is not from 10 to 3600 seconds")
         return found
 
     def seats(self, given: Any) -> list[str]:
