@@ -14,6 +14,7 @@ from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
+from pitwatch.floor.fleet.config import Fleet, read_fleet
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
@@ -52,6 +53,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     evidence: EvidenceSection = EvidenceSection()
     onvif: Onvif = Onvif()
     pace: PaceSection = PaceSection()
+    fleet: Fleet = Fleet()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -79,6 +81,7 @@ class _Reader(Sections):
         "boards",
         "onvif",
         "pace",
+        "fleet",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -112,6 +115,7 @@ class _Reader(Sections):
             witness=witness,
             onvif=onvif,
             pace=read_pace(self, data.get("pace", {})),
+            fleet=read_fleet(self, data["fleet"]) if "fleet" in data else Fleet(),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

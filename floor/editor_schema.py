@@ -14,6 +14,7 @@ from pitwatch.daemon.config.editor_schema import DIALECT, section
 from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
+from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
@@ -32,6 +33,8 @@ def document() -> dict[str, Any]:
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
     onvif["properties"]["mqtt"] = section(MqttSection)
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
+    fleet = section(FleetSection)
+    fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
     return {
         "$schema": DIALECT,
         "$id": "urn:pitwatch:schema:floor.toml:v1",
@@ -53,6 +56,7 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "fleet": {**fleet, "required": ["key"]},
         },
         "required": ["mqtt"],
         "additionalProperties": False,

@@ -18,6 +18,11 @@ from pitwatch.rules.text.did_you_mean import did_you_mean
 FOLDER = Path("/etc/pitwatch")
 STATE = Path("/var/lib/pitwatch")
 
+
+class NoSuchTableError(UsageError):
+    """No installed table has this name."""
+
+
 UNIT = re.compile(r"pitwatch@(?P<name>.+?)(\.service)?\Z")
 
 
@@ -60,7 +65,7 @@ def find(given: str) -> Path | None:
         return None
     known = [*files, *filter(None, tables.values())]
     hint = did_you_mean(name, known, f"installed: {', '.join(files)}")
-    raise UsageError(f"{given}: no such file, and no table of this name in {FOLDER}; {hint}")
+    raise NoSuchTableError(f"{given}: no such file, and no table of this name in {FOLDER}; {hint}")
 
 
 def _place(path: Path) -> str:
