@@ -27,6 +27,7 @@ COMMAND = {"name": "fleet", "turn": 127, "help": "list the boards of a floor, co
 
 LISTEN_S = 5.0
 """Seconds in which a broker gives what it has retained; RabbitMQ gives it within 30."""
+CONNECT_S = 15.0
 SOAK_S = 600.0
 PUT_S = 400.0
 """Seconds that a board has for an order beside its patience."""
@@ -89,10 +90,8 @@ def run(args: argparse.Namespace) -> int:
 async def _list(args: argparse.Namespace, config: FloorConfig) -> int:
     from pitwatch.floor.fleet import listing
 
-    async with _hearing(config) as (heard, feed):
-        await asyncio.sleep(args.listen)
-        if not feed.connected:
-            raise UsageError(feed.trouble or "no broker answers")
+    async with _hearing(config, args.listen) as (heard, _):
+        pass
     rows = listing.rows(config.fleet, heard, config.approved, time.time(), await _troubles(config))
     if args.json:
         for row in rows:
@@ -172,10 +171,7 @@ async def _upgrade(args: argparse.Namespace, config: FloorConfig) -> int:
     except ValueError as error:
         raise UsageError(f"--rings {error}") from None
     boards = selecting.boards(config.fleet, args.board, args.without)
-    async with _hearing(config) as (heard, feed):
-        await asyncio.sleep(args.listen)
-        if not feed.connected:
-            raise UsageError(f"{feed.trouble or 'no broker answers'}; without the broker no ring can be judged")
+    async with _hearing(config, args.listen) as (heard, feed):
         upgrade = Upgrade(config.fleet, heard, lambda what, text: _say(args, what, text), lambda: feed.connected)
         done = await upgrade.run(boards, args.version, rings, args.soak, args.plan)
     return 0 if done or args.plan else 1
@@ -219,8 +215,9 @@ def _version(told: Told) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _hearing(config: FloorConfig) -> AsyncIterator[tuple[Heard, Feed]]:
-    """What the tables publish, for as long as the block lasts."""
+async def _hearing(config: FloorConfig, listen_s: float) -> AsyncIterator[tuple[Heard, Feed]]:
+    """What the tables publish: before the block for so many seconds, then for as long as it lasts. Raises UsageError
+    without a broker."""
     from pitwatch.floor.feed import Feed
     from pitwatch.floor.fleet.heard import TOPICS, Heard
 
@@ -230,6 +227,13 @@ async def _hearing(config: FloorConfig) -> AsyncIterator[tuple[Heard, Feed]]:
     feed.on_unreadable = lambda message: heard.refuse(message.table)
     hearing = asyncio.create_task(feed.run())
     try:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CONNECT_S):
+                while not feed.connected:  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+        await asyncio.sleep(listen_s if feed.connected else 0)
+        if not feed.connected:
+            raise UsageError(feed.trouble or "no broker answers")
         yield heard, feed
     finally:
         hearing.cancel()

@@ -3,6 +3,7 @@ FOLDER/NAME.toml and gives it the folder STATE/NAME for its journal."""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def find(given: str) -> Path | None:
     Raises UsageError for a name that no table has."""
     if (unit := UNIT.match(given)) is not None:
         name = unit["name"]
-    elif Path(given).is_file() or not (NAME.match(given) or is_table(given)):
+    elif os.path.isfile(given) or not (NAME.match(given) or is_table(given)):
         return None
     else:
         name = given

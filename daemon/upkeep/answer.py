@@ -20,9 +20,13 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     publishes: bool = True
     """Whether the configuration names a broker."""
     devices: dict[str, str] = {}
+    fault: str = ""
+    """Why none of this could be seen."""
 
     def lacks(self, before: Look) -> str:
         """Why the table is not watched as it was before; empty if it is."""
+        if self.fault:
+            return f"what its journal says cannot be seen: {self.fault}"
         if self.started <= before.started:
             return "the table has not started again"
         if self.publishes and self.delivered < self.started:

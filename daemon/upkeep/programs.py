@@ -25,15 +25,21 @@ class Done(NamedTuple):
 
 
 def program(words: Sequence[str], limit_s: float, owner: Path | None = None) -> Done:
-    """Run a program to its end. `owner`: as the user whose folder this is, if we are root. A program that is missing or
-    takes longer than `limit_s` seconds has code 127 or 124."""
+    """Run a program to its end, in a folder that every user may enter. `owner`: as the user whose folder this is, if we
+    are root. A program that is missing or takes longer than `limit_s` seconds has code 127 or 124."""
     user: dict[str, object] = {}
     if owner is not None and os.geteuid() == 0 and (there := owner.stat()).st_uid != 0:
         user = {"user": there.st_uid, "group": there.st_gid, "extra_groups": []}
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
     try:
         done = subprocess.run(  # type: ignore[call-overload]
-            list(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=limit_s, env=environment, **user
+            list(words),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=limit_s,
+            env=environment,
+            cwd="/",
+            **user,
         )
     except subprocess.TimeoutExpired:
         return Done(124, b"", f"{words[0]} did not end within {limit_s:.0f} s")

@@ -9,12 +9,11 @@ import shutil
 import ssl
 import stat
 from pathlib import Path
-from typing import Any
 
 from pitwatch.daemon.common.errors import ConfigError
 from pitwatch.daemon.config import installed
 from pitwatch.daemon.config.sections import read_toml
-from pitwatch.daemon.upkeep.answer import Answer
+from pitwatch.daemon.upkeep.answer import Answer, Look
 from pitwatch.daemon.upkeep.bundle import Bundle
 from pitwatch.daemon.upkeep.programs import program
 from pitwatch.daemon.upkeep.swapping import Kept, copy_folder, write
@@ -40,7 +39,11 @@ def put(bundle: Bundle, patience_s: float) -> Answer:
     if fault := _credentials_fault(staged / table.file.name):
         shutil.rmtree(staged)
         return _refused(fault)
-    before, service, is_new = table.look(), table.service(), not table.file.exists()
+    service, is_new = table.service(), not table.file.exists()
+    before = Look() if is_new else table.look()
+    if before.fault and service in ON:
+        shutil.rmtree(staged)
+        return _refused(f"how the table is watched now cannot be seen: {before.fault}")
     kept = _kept(table)
     kept.remove()
     kept.folder.parent.mkdir(mode=0o700, exist_ok=True)
@@ -135,7 +138,7 @@ def _kept(table: Table) -> Kept:
     return Kept(fleet_folder() / "kept" / table.name, table)
 
 
-def _back(kept: Kept, table: Table, fault: str, before: Any, patience_s: float) -> Answer:
+def _back(kept: Kept, table: Table, fault: str, before: Look | None, patience_s: float) -> Answer:
     """Put the old one back. `before`: how the table was watched; None: nothing of it was started before."""
     kept.restore()
     if not table.file.exists():

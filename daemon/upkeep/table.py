@@ -59,9 +59,9 @@ class Table:
         """As the daemon's user, since reading a journal may make files beside it. Without a journal: nothing."""
         done = program(["pitwatch", "board", "look", self.name], LOOK_S, self.owner)
         try:
-            return _look(done.out) if done.code == 0 else Look()
+            return _look(done.out) if done.code == 0 else Look(fault=done.said or f"code {done.code}")
         except msgspec.DecodeError:
-            return Look()
+            return Look(fault="it is no answer")
 
     def restart(self) -> Done:
         return program(["systemctl", "restart", self.unit], RESTART_S)

@@ -60,6 +60,9 @@ def _change(version: str, patience_s: float, back: bool) -> Answer:
     if was == version:
         return Answer(result="done", reason=f"{version} is installed already", package=was, previous=previous_version())
     before = {table.name: table.look() for table in installed_tables() if table.service() in ON}
+    if unseen := [f"{name}: {look.fault}" for name, look in before.items() if look.fault]:
+        reason = f"how tables are watched now cannot be seen: {'; '.join(unseen)}"
+        return Answer(result="refused", reason=reason, package=was)
     if not back and (done := program([*APT, "update"], APT_S)).code:
         return Answer(result="refused", reason=f"apt-get update: {done.said}", package=was)
     done = _install(version, downgrade=back)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 
 import pytest
 
 from pitwatch.daemon import cli
 from pitwatch.daemon.config import installed
-from pitwatch.daemon.upkeep import putting
+from pitwatch.daemon.upkeep import bundle, putting
 from pitwatch.daemon.upkeep.answer import Look
+from pitwatch.daemon.upkeep.programs import Done, program
 
 
 @pytest.fixture
@@ -70,6 +72,28 @@ def test_one_order_at_a_time(board, capsys):
     assert json.loads(capsys.readouterr().out)["reason"].startswith("another order is being carried out")
 
 
+def test_programs_begin_where_every_user_may_be_and_end_in_time():
+    assert program(["pwd"], 30).out == b"/\n"
+    assert program(["no-such-program"], 30) == Done(127, b"", "no-such-program: No such file or directory")
+    assert program(["sleep", "60"], 0.1) == Done(124, b"", "sleep did not end within 0 s")
+
+
+def test_nothing_is_changed_at_a_table_that_cannot_be_seen(board, capsys, monkeypatch):
+    answers = {"systemctl": "echo active", "pitwatch": '[ "$1" = check ] || { echo "not readable" >&2; exit 2; }'}
+    for name, text in answers.items():
+        (board / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (board / "bin" / name).chmod(0o755)
+    (board / "etc" / "RL-07.toml").write_text('[table]\nsite = "toledo"\nid = "RL-07"\n')
+    sent = bundle.Bundle(table="toledo/RL-07", configuration=b'[table]\nsite = "toledo"\nid = "RL-07"\n# new\n')
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(bundle.encode(sent))))
+    assert cli.main(["board", "put", "toledo/RL-07"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["result"] == "refused"
+    assert answer["reason"] == "how the table is watched now cannot be seen: not readable"
+    assert "new" not in (board / "etc" / "RL-07.toml").read_text()
+    assert sorted(path.name for path in (board / "etc" / ".fleet").iterdir()) == ["lock"]
+
+
 BEFORE = Look(boot="a", started=10, delivered=20, devices={"wheel": "online", "panel": "offline"})
 
 
@@ -80,6 +104,7 @@ BEFORE = Look(boot="a", started=10, delivered=20, devices={"wheel": "online", "p
         (Look(boot="b", started=30, delivered=31, devices={"wheel": "online", "panel": "offline"}), ""),
         (Look(boot="b", started=30, delivered=30, devices={"wheel": "removed"}), ""),
         (Look(boot="b", started=30, delivered=20, publishes=False, devices={"wheel": "online"}), ""),
+        (Look(fault="not readable"), "what its journal says cannot be seen: not readable"),
         (BEFORE, "the table has not started again"),
         (Look(), "the table has not started again"),
         (

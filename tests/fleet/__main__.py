@@ -101,10 +101,10 @@ def _steps(run: Run, floor: FleetFloor, boards: int, away: tuple[str, ...]) -> N
         right = code == 1 and sorted(reached) == good and missed == {HOSTILE, *away} and sizes == wanted
         return having(GOOD, good) if right else f"{code}: {told[-3:]}"
 
-    def back(version: str, to: str, some: list[str]) -> str:
+    def back(version: str, to: str, some: list[str], have: list[str]) -> str:
         _, told = floor.fleet("rollback", version)
         done = sorted(each["board"] for each in told if each["event"] == "done")
-        return having(to, some) if done == sorted(some) else f"{told}"
+        return having(to, have) if done == sorted(some) else f"{told}"
 
     def orders() -> str:
         given = [order for name in good for order in floor.boards[name].orders()]
@@ -121,8 +121,10 @@ def _steps(run: Run, floor: FleetFloor, boards: int, away: tuple[str, ...]) -> N
         "upgrade to a version whose tables raise an alert later: stopped in ring 1",
         lambda: stopped(LATE, 1, "alert wheel-jam is new", "60") or having(LATE, good[:1]),
     )
-    run.step("roll that board back", lambda: back(LATE, GOOD, [good[0]]))
-    run.step("roll the other boards back; that one knows no version before", lambda: back(GOOD, OLD, good[1:]))
+    run.step("roll that board back", lambda: back(LATE, GOOD, good[:1], good))
+    run.step(
+        "roll the other boards back; that one knows no version before", lambda: back(GOOD, OLD, good[1:], good[1:])
+    )
     run.step("no other command reached a board", orders)
 
 

@@ -142,7 +142,7 @@ class FleetFloor:
     def _all_online(self, hostile: dict[str, str]) -> bool:
         rows = {row["table"]: row for row in self.fleet("list")[1]}
         tables = [table for name, names in self.names.items() if name not in hostile for table in names]
-        return all(rows[table].get("devices") == {"wheel": "online"} for table in tables)
+        return all(rows.get(table, {}).get("devices") == {"wheel": "online"} for table in tables)
 
     def close(self) -> None:
         for board in self.boards.values():
