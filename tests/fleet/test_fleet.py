@@ -84,10 +84,12 @@ def test_a_configuration_is_checked_kept_and_put_back(floor):
     assert in_use.read_text() == old
     assert floor.fleet("revert", "--table", "toledo/RL-01")[1][0]["event"] == "refused"
 
+    (folder / "toledo" / "RL-02.toml").write_text(good.replace("RL-01", "RL-02"))
     file.write_text(good.replace("camera", "kamera"))
     code, told = floor.fleet("push", str(folder))
     assert (code, told[0]["event"]) == (1, "refused")
     assert told[0]["reason"].endswith('video.kamera: unknown key; did you mean "camera"?')
+    assert told[1] == {"event": "stopped", "untouched": ["toledo/RL-02"]}
     floor.write(patience_s=2)
     file.write_text(good.replace(f"127.0.0.1:{floor.wheels.port}", "127.0.0.1:9"))  # no wheel is there
     code, told = floor.fleet("push", str(folder))
