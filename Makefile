@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test web-test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
+.PHONY: install board demo test web-test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test fleet-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -107,6 +107,10 @@ cluster-test: install
 # Twenty tables for five minutes with every fault planned, PostgreSQL behind the archive, and somebody who watches.
 floor-test: install
 	$(BIN)/python -m tests.floor
+
+# Thirty boards with sshd, apt and dpkg of their own, one of them hostile and two off line: list, push, upgrade in rings.
+fleet-test: install
+	$(BIN)/python -m tests.fleet
 
 # Every decoder and reader of outside input under a coverage-guided fuzzer, each ten million inputs or an hour.
 fuzz: install

@@ -15,6 +15,7 @@ from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.cases.config import CasesSection, read_cases
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
+from pitwatch.floor.fleet.config import Fleet, read_fleet
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
@@ -56,6 +57,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     pace: PaceSection = PaceSection()
     cases: CasesSection = CasesSection()
     web: WebSection = WebSection()
+    fleet: Fleet = Fleet()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -85,6 +87,7 @@ class _Reader(Sections):
         "pace",
         "cases",
         "web",
+        "fleet",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -120,6 +123,7 @@ class _Reader(Sections):
             pace=read_pace(self, data.get("pace", {})),
             cases=read_cases(self, data.get("cases", {})),
             web=read_web(self, data["web"]) if "web" in data else WebSection(),
+            fleet=read_fleet(self, data["fleet"]) if "fleet" in data else Fleet(),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

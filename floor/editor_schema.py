@@ -15,6 +15,7 @@ from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
+from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
@@ -34,6 +35,8 @@ def document() -> dict[str, Any]:
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
     onvif["properties"]["mqtt"] = section(MqttSection)
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
+    fleet = section(FleetSection)
+    fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
     return {
         "$schema": DIALECT,
         "$id": "urn:pitwatch:schema:floor.toml:v1",
@@ -57,6 +60,7 @@ def document() -> dict[str, Any]:
             "onvif": onvif,
             "cases": section(CasesKeys),
             "web": section(WebSection),
+            "fleet": {**fleet, "required": ["key"]},
         },
         "required": ["mqtt"],
         "additionalProperties": False,
