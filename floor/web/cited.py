@@ -109,7 +109,7 @@ async def _from_archive(
         concern = Concern(table, "irregularity", own.event.id, data.severity, at, data, own)
         for done in collected.subject.acknowledgements[:1]:
             by, client = str(done.get("by") or ""), str(done.get("client") or "")
-            when = datetime.fromisoformat(str(done["at"])).timestamp()
+            when = datetime.fromisoformat(str(done["time"])).timestamp()
             concern.acknowledged = Acknowledgement(by, when, "table", str(done.get("note") or ""), client=client)
     kept = {
         number: (Kept(each.event.kind, bytes(each.event.data), each.event.time), int(each.event.monotonic or 0))

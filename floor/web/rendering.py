@@ -21,6 +21,11 @@ from pitwatch.floor.web.visit import Visit
 
 PLACES = (
     ("/", "Floor", Right.LOOK),
+    ("/history", "History", Right.CASES),
+    ("/reports", "Reports", Right.REPORTS),
+    ("/fairness", "Fairness", Right.LOOK),
+    ("/devices", "Devices", Right.LOOK),
+    ("/rules", "Rules", Right.LOOK),
     ("/people", "People", Right.PEOPLE),
     ("/audit", "Changes", Right.AUDIT),
 )
@@ -61,6 +66,11 @@ _environment.globals.update(SHAPES=SHAPES, Right=Right, static=static_files.addr
 def part(template: str, **values: Any) -> Markup:
     """A part of a page."""
     return Markup(_environment.get_template(template).render(values))
+
+
+def svg(plot: str) -> Markup:
+    """A plot of floor/report, which escapes what it is given."""
+    return Markup(plot)
 
 
 def page(visit: Visit, template: str, status: int = 200, **values: Any) -> HTMLResponse:
