@@ -71,14 +71,26 @@ class VideoSection(msgspec.Struct, frozen=True, kw_only=True):
     postroll_s: int = 10
 
 
+STATISTICS_BOUNDS: dict[str, tuple[float, float]] = {
+    "tables": (1, 10_000),
+    "false_alerts_a_year": (0.001, 1000),
+    "rounds_an_hour": (1, 1000),
+    "idle_minutes": (1, 1440),
+}
+
+
 class StatisticsSection(msgspec.Struct, frozen=True, kw_only=True):
-    """The monitors of wheel, dice and cards (docs/fairness.md). `tables` in the house, and how many false alerts all
-    of them together may raise in a year on average. `shuffle`: "perfect" where a machine or a wash leaves no order."""
+    """The monitors of wheel, dice, cards and pace (docs/fairness.md). `tables` in the house, and how many false alerts
+    all of them together may raise in a year on average. `shuffle`: "perfect" where a machine or a wash leaves no order.
+    `rounds_an_hour`: what the house expects of this table; `idle_minutes`: so long without a round, and the table
+    counts as closed."""
 
     watch: bool = True
     shuffle: Literal["by-hand", "perfect"] = "by-hand"
     tables: int = 300
     false_alerts_a_year: float = 1.0
+    rounds_an_hour: float | None = None
+    idle_minutes: int = 15
 
     @property
     def scale(self) -> float:
@@ -257,9 +269,10 @@ class _Reader(Sections):
 
     def statistics(self, data: dict[str, Any]) -> StatisticsSection:
         found: StatisticsSection = self.section(data.get("statistics", {}), StatisticsSection, "statistics")
-        for key, least, most in (("tables", 1, 10_000), ("false_alerts_a_year", 0.001, 1000)):
-            if not least <= getattr(found, key) <= most:
-                raise self.error(f"statistics.{key}", f"{getattr(found, key)} is not from {least} to {most:,}")
+        for key, (least, most) in STATISTICS_BOUNDS.items():
+            value = getattr(found, key)
+            if value is not None and not least <= value <= most:
+                raise self.error(f"statistics.{key}", f"{value} is not from {least} to {most:,}")
         return found
 
     def upgrade(self, data: dict[str, Any]) -> UpgradeSection:

@@ -14,6 +14,7 @@ import msgspec
 from pitwatch.daemon.config.config import (
     CREDENTIAL,
     MOST_DAYS,
+    STATISTICS_BOUNDS,
     JournalSection,
     Person,
     StatisticsSection,
@@ -54,10 +55,7 @@ MORE: dict[type[msgspec.Struct], dict[str, dict[str, Any]]] = {
     JournalSection: {"keep_days": {"minimum": 1, "maximum": MOST_DAYS}},
     VideoSection: {key: {"minimum": 0, "maximum": 3600} for key in ("preroll_s", "postroll_s")},
     UpgradeSection: {"within_s": {"minimum": 10, "maximum": 3600}},
-    StatisticsSection: {
-        "tables": {"minimum": 1, "maximum": 10_000},
-        "false_alerts_a_year": {"minimum": 0.001, "maximum": 1000},
-    },
+    StatisticsSection: {key: {"minimum": least, "maximum": most} for key, (least, most) in STATISTICS_BOUNDS.items()},
     Person: {"role": {"enum": list(ROLES)}},
     MqttSection: {"requests": {"items": {"enum": list(VERBS)}}},
     LineSection: {"line": {"minimum": 0}, "bias": {"enum": list(BIASES)}, "debounce_us": {"minimum": 0}},

@@ -313,6 +313,13 @@ class HealthData(msgspec.Struct, frozen=True, kw_only=True):
     """Holds that stand."""
     held_from: int | None = None
     """Retention removes nothing from this record on; null without a hold."""
+    certificate_ends: str | None = None
+    """When the first certificate that the table uses for its broker ends, UTC; null without one."""
+    temperature_c: float | None = None
+    """Of the board's warmest sensor, degrees Celsius; null if the board has none."""
+    throttled: int | None = None
+    """`get_throttled` of a Raspberry Pi's firmware: bit 0 under-voltage now, 1 frequency capped now, 2 throttled now,
+    3 soft temperature limit now; bits 16 to 19 the same since the board started. Null on other boards."""
 
 
 class EchoData(msgspec.Struct, frozen=True, kw_only=True):

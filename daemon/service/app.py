@@ -36,6 +36,7 @@ from pitwatch.daemon.pipeline.schedule import Schedule
 from pitwatch.daemon.publishing.envelope import Envelope, Message, VideoHint
 from pitwatch.daemon.publishing.publisher import Publisher
 from pitwatch.daemon.requests import Requests
+from pitwatch.daemon.service.board_sensors import BoardSensors
 from pitwatch.daemon.service.certificates import CertificateWatch
 from pitwatch.daemon.service.dependencies import dependencies
 from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
@@ -113,6 +114,7 @@ class Daemon:
         self.checkpoints.on_key = self._signed
         shown = (config.mqtt.ca, config.mqtt.cert) if config.mqtt is not None else ()
         self.certificates = CertificateWatch(shown, self._certificate_ends)
+        self.sensors = BoardSensors()
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
         left = kept(self.journal.retained.values(), self.journal.rounds)
@@ -181,6 +183,7 @@ class Daemon:
         self.checkpoints.start()
         self.retention.start()
         self.certificates.start()
+        self.sensors.start()
         self._notifier.ready(self._state)
         log.info("watching %s: %s", self.config.topic, self._state)
 
@@ -188,6 +191,7 @@ class Daemon:
         """Stop watching, deliver what can be delivered, close everything."""
         self._notifier.stopping()
         await self.certificates.stop()
+        await self.sensors.stop()
         for wire in self._wires:
             wire.stop()
         self.pipeline.finish(self._clock.now())
@@ -391,4 +395,7 @@ class Daemon:
             broker=self.publisher.broker,
             holds=len(self.held.standing),
             held_from=self.held.first,
+            certificate_ends=self.certificates.first,
+            temperature_c=self.sensors.now.temperature_c,
+            throttled=self.sensors.now.throttled,
         )
