@@ -16,7 +16,7 @@ from pitwatch.daemon.contract.messages import encode
 if TYPE_CHECKING:
     from pitwatch.daemon.newtable.asking import Asker
 
-COMMAND = {"name": "new", "turn": 45, "help": "make a table's configuration by questions"}
+COMMAND = {"name": "new", "turn": 48, "help": "make a table's configuration by questions"}
 
 KNOWN = ("site", "id", "game", "options", "provisioned", "broker", "rounds_an_hour", "found", "device")
 """Keys of a file of answers."""
