@@ -16,6 +16,7 @@ from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.cases.config import CasesSection, read_cases
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.notify.config import NotifySection, read_notify
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
 from pitwatch.floor.video.config import FloorVideo, read_video
@@ -54,6 +55,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     onvif: Onvif = Onvif()
     pace: PaceSection = PaceSection()
     cases: CasesSection = CasesSection()
+    notify: NotifySection = NotifySection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -82,6 +84,7 @@ class _Reader(Sections):
         "onvif",
         "pace",
         "cases",
+        "notify",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -104,6 +107,7 @@ class _Reader(Sections):
         stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
         onvif = read_onvif(self, data["onvif"], mqtt) if "onvif" in data else Onvif()
         evidence = read_evidence(self, data.get("evidence", {}))
+        pace = read_pace(self, data.get("pace", {}))
         return FloorConfig(
             mqtt=mqtt,
             archive=archive,
@@ -114,8 +118,9 @@ class _Reader(Sections):
             evidence=evidence,
             witness=witness,
             onvif=onvif,
-            pace=read_pace(self, data.get("pace", {})),
+            pace=pace,
             cases=read_cases(self, data.get("cases", {})),
+            notify=read_notify(self, data["notify"], pace) if "notify" in data else NotifySection(),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

@@ -16,6 +16,7 @@ from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
+from pitwatch.floor.notify.config import NotifyKeys, Receiver
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
@@ -32,6 +33,10 @@ def document() -> dict[str, Any]:
     witness, onvif, video = section(OwnSection), section(OnvifSection), section(FloorVideo)
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
     onvif["properties"]["mqtt"] = section(MqttSection)
+    notify = section(NotifyKeys)
+    lists = {"type": "array", "minItems": 1, "items": {"type": "string"}}
+    notify["properties"]["pits"] = {"type": "object", "additionalProperties": lists}
+    notify["properties"]["to"] = {"type": "array", "minItems": 1, "items": section(Receiver)}
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
     return {
         "$schema": DIALECT,
@@ -55,6 +60,7 @@ def document() -> dict[str, Any]:
             "boards": section(BoardsSection),
             "onvif": onvif,
             "cases": section(CasesKeys),
+            "notify": notify,
         },
         "required": ["mqtt"],
         "additionalProperties": False,
