@@ -17,6 +17,7 @@ from pitwatch.floor.cases.config import CasesSection, read_cases
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.fleet.config import Fleet, read_fleet
 from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.notify.config import NotifySection, read_notify
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
 from pitwatch.floor.video.config import FloorVideo, read_video
@@ -58,6 +59,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     cases: CasesSection = CasesSection()
     web: WebSection = WebSection()
     fleet: Fleet = Fleet()
+    notify: NotifySection = NotifySection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -88,6 +90,7 @@ class _Reader(Sections):
         "cases",
         "web",
         "fleet",
+        "notify",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -110,6 +113,7 @@ class _Reader(Sections):
         stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
         onvif = read_onvif(self, data["onvif"], mqtt) if "onvif" in data else Onvif()
         evidence = read_evidence(self, data.get("evidence", {}))
+        pace = read_pace(self, data.get("pace", {}))
         return FloorConfig(
             mqtt=mqtt,
             archive=archive,
@@ -120,10 +124,11 @@ class _Reader(Sections):
             evidence=evidence,
             witness=witness,
             onvif=onvif,
-            pace=read_pace(self, data.get("pace", {})),
+            pace=pace,
             cases=read_cases(self, data.get("cases", {})),
             web=read_web(self, data["web"]) if "web" in data else WebSection(),
             fleet=read_fleet(self, data["fleet"]) if "fleet" in data else Fleet(),
+            notify=read_notify(self, data["notify"], pace) if "notify" in data else NotifySection(),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

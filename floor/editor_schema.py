@@ -17,6 +17,7 @@ from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
+from pitwatch.floor.notify.config import NotifyKeys, Receiver
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
 from pitwatch.floor.web.config import WebSection
@@ -34,6 +35,10 @@ def document() -> dict[str, Any]:
     witness, onvif, video = section(OwnSection), section(OnvifSection), section(FloorVideo)
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
     onvif["properties"]["mqtt"] = section(MqttSection)
+    notify = section(NotifyKeys)
+    lists = {"type": "array", "minItems": 1, "items": {"type": "string"}}
+    notify["properties"]["pits"] = {"type": "object", "additionalProperties": lists}
+    notify["properties"]["to"] = {"type": "array", "minItems": 1, "items": section(Receiver)}
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
     fleet = section(FleetSection)
     fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
@@ -61,6 +66,7 @@ def document() -> dict[str, Any]:
             "cases": section(CasesKeys),
             "web": section(WebSection),
             "fleet": {**fleet, "required": ["key"]},
+            "notify": notify,
         },
         "required": ["mqtt"],
         "additionalProperties": False,

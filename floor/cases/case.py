@@ -41,13 +41,15 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
-    """`newest`: number of the newest entry, to be named as `seen` by who changes it. `open_` is the first entry."""
+    """`newest`: number of the newest entry, to be named as `seen` by who changes it."""
 
     case: int
     kind: CaseKind
     table: str
     severity: str
     title: str
+    opened: int
+    """Number of the entry that opened it."""
     opened_at: str
     """UTC, when the case was opened; `events[0].at` is when it happened."""
     newest: int
@@ -131,6 +133,7 @@ def _opened(change: Change) -> Case:
         table=change.table,
         severity=change.severity,
         title=change.title,
+        opened=change.number,
         opened_at=change.at,
         newest=change.number,
         since=change.at,
