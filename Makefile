@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
+.PHONY: install board demo test conformance mutants web-test faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -56,7 +56,7 @@ demo: install
 # what needs a Debian of its own, which deb-test runs.
 PYTEST_WORKERS ?= 3
 test: install
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian $(TESTS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/browser --ignore=tests/systemd_boot --ignore=tests/debian $(TESTS)
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
@@ -76,6 +76,12 @@ micropython-test: install
 # Every game of every book on all cores: prints the matrix game x rule.
 conformance: install
 	$(BIN)/python -m tests.conformance
+
+# Every page with every role in Debian's chromium, with the keyboard alone, and while broker, archive and server are killed: some
+# minutes. SHOTS=docs/images keeps the pictures of the documentation.
+web-test: install
+	$(INSTALL) --editable '.[browser]'
+	PITWATCH_SHOTS=$(SHOTS) $(BIN)/python -m pytest tests/browser
 
 # Changes 300 things in rules and devices, one at a time, and prints what no test noticed. An hour or two.
 mutants: install

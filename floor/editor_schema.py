@@ -17,7 +17,7 @@ from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
-from pitwatch.floor.web.config import WebSection
+from pitwatch.floor.web.config import ProviderSection, WebSection
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
 
 PLACE = "^[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"
@@ -31,6 +31,8 @@ def document() -> dict[str, Any]:
         del mqtt["properties"][key]
     witness, onvif, video = section(OwnSection), section(OnvifSection), section(FloorVideo)
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
+    web = section(WebSection)
+    web["properties"]["provider"] = section(ProviderSection)
     onvif["properties"]["mqtt"] = section(MqttSection)
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
     return {
@@ -54,7 +56,7 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
-            "web": section(WebSection),
+            "web": web,
         },
         "required": ["mqtt"],
         "additionalProperties": False,
