@@ -82,7 +82,8 @@ def wrong_address(web: WebSection) -> str:
 
 
 def read_web(sections: Sections, data: Any) -> WebSection:
-    """`[web]`, its paths counted from the folder of the file. Raises ConfigError."""
+    """`[web]`, its paths counted from the folder of the file; the default of `accounts` is a name in the
+    working folder, as that of the archive's database. Raises ConfigError."""
     own = dict(data) if isinstance(data, dict) else data
     provider = read_provider(sections, own.pop("provider")) if isinstance(own, dict) and "provider" in own else None
     web: WebSection = sections.section(own, WebSection, "web")
@@ -99,7 +100,7 @@ def read_web(sections: Sections, data: Any) -> WebSection:
         for table in tables:
             if not is_table(table):
                 raise sections.error(f'web.pits."{pit}"', f"{shown(table)} is no table; SITE/TABLE is right")
-    paths = {name: getattr(web, name) for name in ("accounts", "cert", "key", "client_ca")}
+    paths = {name: getattr(web, name) for name in ("accounts", "cert", "key", "client_ca") if name in own}
     beside = {name: str(sections.beside(path, f"web.{name}")) for name, path in paths.items() if path}
     return msgspec.structs.replace(web, **beside, provider=provider or ProviderSection())
 

@@ -148,7 +148,7 @@ def lay_board(root: Path, version: str, target: Target) -> None:
 
 
 def lay_floor(root: Path, version: str, target: Target) -> None:
-    copy(root / "lib/systemd/system", ROOT / "systemd/pitwatch-archive.service")
+    copy(root / "lib/systemd/system", *(ROOT / f"systemd/pitwatch-{name}.service" for name in ("archive", "web")))
     put(root / "etc/pitwatch-floor/FLOOR.toml", (HERE / "floor/FLOOR.toml").read_text())
 
 

@@ -47,7 +47,10 @@ def test_removal_leaves_the_evidence():
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-@pytest.mark.parametrize("unit", [DEB / "pitwatch-first-boot.service", DEB.parent / "pitwatch-archive.service"])
+@pytest.mark.parametrize(
+    "unit",
+    [DEB / "pitwatch-first-boot.service", DEB.parent / "pitwatch-archive.service", DEB.parent / "pitwatch-web.service"],
+)
 def test_a_unit_has_nothing_that_systemd_does_not_know(unit):
     done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
     said = [line for line in done.stderr.splitlines() if unit.stem in line and "is not executable" not in line]
