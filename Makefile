@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants web-test faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
+.PHONY: install board demo test web-test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test fleet-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -49,14 +49,21 @@ update: NEWEST = --upgrade
 sbom: install
 	$(BIN)/python systemd/deb/parts.py dist
 
+# It prints the link of its page, and ends by itself; with PANEL=1 the tables are yours after the plan.
 demo: install
-	$(BIN)/pitwatch bench --scenario demo
+	$(BIN)/pitwatch bench --scenario demo $(if $(PANEL),--panel,--show)
 
 # Three at a time, for most of them wait for something. All but what needs a kernel of its own, which kernel-test runs, and
-# what needs a Debian of its own, which deb-test runs.
+# what needs a Debian of its own, which deb-test runs, and what needs a browser, which web-test runs.
 PYTEST_WORKERS ?= 3
 test: install
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/browser --ignore=tests/systemd_boot --ignore=tests/debian $(TESTS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/web_browser $(TESTS)
+
+# The pages in a real browser, which needs Debian's chromium: the bench's, and those of `pitwatch web` with every role, with the
+# keyboard alone and while broker, archive and server are killed; a quarter of an hour. PICTURE=1 makes docs/img anew.
+web-test: install
+	$(INSTALL) --editable '.[browser]'
+	PICTURE=$(PICTURE) $(BIN)/python -m pytest tests/web_browser
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
@@ -76,12 +83,6 @@ micropython-test: install
 # Every game of every book on all cores: prints the matrix game x rule.
 conformance: install
 	$(BIN)/python -m tests.conformance
-
-# Every page with every role in Debian's chromium, with the keyboard alone, and while broker, archive and server are killed: some
-# minutes. SHOTS=docs/images keeps the pictures of the documentation.
-web-test: install
-	$(INSTALL) --editable '.[browser]'
-	PITWATCH_SHOTS=$(SHOTS) $(BIN)/python -m pytest tests/browser
 
 # Changes 300 things in rules and devices, one at a time, and prints what no test noticed. An hour or two.
 mutants: install
@@ -107,6 +108,10 @@ cluster-test: install
 # Twenty tables for five minutes with every fault planned, PostgreSQL behind the archive, and somebody who watches.
 floor-test: install
 	$(BIN)/python -m tests.floor
+
+# Thirty boards with sshd, apt and dpkg of their own, one of them hostile and two off line: list, push, upgrade in rings.
+fleet-test: install
+	$(BIN)/python -m tests.fleet
 
 # Every decoder and reader of outside input under a coverage-guided fuzzer, each ten million inputs or an hour.
 fuzz: install

@@ -12,8 +12,10 @@ from typing import Any
 from pitwatch.daemon.config import editor_schema
 from pitwatch.daemon.config.editor_schema import DIALECT, section
 from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
+from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
@@ -35,6 +37,8 @@ def document() -> dict[str, Any]:
     web["properties"]["provider"] = section(ProviderSection)
     onvif["properties"]["mqtt"] = section(MqttSection)
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
+    fleet = section(FleetSection)
+    fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
     return {
         "$schema": DIALECT,
         "$id": "urn:pitwatch:schema:floor.toml:v1",
@@ -56,7 +60,9 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "cases": section(CasesKeys),
             "web": web,
+            "fleet": {**fleet, "required": ["key"]},
         },
         "required": ["mqtt"],
         "additionalProperties": False,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import chromium
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.one_table import Table
 from tests.floor.web.house import House
 from tests.floor.web.test_live import served
+from tests.web_browser import chromium
 
 pytestmark = pytest.mark.skipif(chromium.missing() is not None, reason=str(chromium.missing()))
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import chromium
-from tests.browser.floor import Floor, until
+from tests.web_browser import chromium
+from tests.web_browser.floor import Floor, until
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

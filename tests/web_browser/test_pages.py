@@ -1,18 +1,19 @@
 """Each page with each role: at three widths, light and dark, without a finding of axe; and with the keyboard alone.
 
-PITWATCH_SHOTS=FOLDER keeps the pictures that the documentation shows.
+With PICTURE=1 the pictures in docs/img are made anew.
 """
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import chromium
-from tests.browser.floor import PASSWORD, ROLES, Floor
+from tests.web_browser import chromium
+from tests.web_browser.floor import PASSWORD, ROLES, Floor
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 WIDTHS = (390, 1024, 1920)
 SCHEMES = ("light", "dark")
 LIMIT_MS = 60_000
+PICTURES = Path(__file__).parents[2] / "docs" / "img"
 CASES = ("viewer", "surveillance", "manager")
 PAGES: dict[str, tuple[str, ...]] = {
     "/": ROLES,
@@ -100,8 +102,11 @@ async def test_every_page_fits_and_has_no_serious_finding(floor: Floor, browser:
 
 async def _keep(page: Page, role: str, named: str, width: int, scheme: str) -> None:
     name = SHOTS.get((named, width, scheme))
-    if name and role == "surveillance" and (folder := os.environ.get("PITWATCH_SHOTS")):
-        await page.screenshot(path=Path(folder) / f"{name}.png")
+    if name and role == "surveillance" and os.environ.get("PICTURE"):
+        from PIL import Image
+
+        with Image.open(io.BytesIO(await page.screenshot())) as image:
+            image.convert("RGB").quantize(64).save(PICTURES / f"{name}.png", optimize=True)
 
 
 async def test_pages_before_signing_in_have_no_serious_finding(floor: Floor, browser: Browser) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.browser import chromium
-from tests.browser.floor import Floor
-from tests.browser.test_pages import signed_in
+from tests.web_browser import chromium
+from tests.web_browser.floor import Floor
+from tests.web_browser.test_pages import signed_in
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
