@@ -61,7 +61,8 @@ TEST_FILES ?= $(shell df --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $
 test: install
 	$(if $(TEST_FILES),TMPDIR=$(TEST_FILES)) $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/web_browser $(TESTS)
 
-# The pages in a real browser: needs Debian's chromium. PICTURE=1 makes docs/img anew.
+# The pages in a real browser, which needs Debian's chromium: the bench's, and those of `pitwatch web` with every role, with the
+# keyboard alone and while broker, archive and server are killed; a quarter of an hour. PICTURE=1 makes docs/img anew.
 web-test: install
 	$(INSTALL) --editable '.[browser]'
 	PICTURE=$(PICTURE) $(BIN)/python -m pytest tests/web_browser

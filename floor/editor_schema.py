@@ -20,7 +20,7 @@ from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.notify.config import NotifyKeys, Receiver
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
-from pitwatch.floor.web.config import WebSection
+from pitwatch.floor.web.config import ProviderSection, WebSection
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
 
 PLACE = "^[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"
@@ -34,6 +34,8 @@ def document() -> dict[str, Any]:
         del mqtt["properties"][key]
     witness, onvif, video = section(OwnSection), section(OnvifSection), section(FloorVideo)
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
+    web = section(WebSection)
+    web["properties"]["provider"] = section(ProviderSection)
     onvif["properties"]["mqtt"] = section(MqttSection)
     notify = section(NotifyKeys)
     lists = {"type": "array", "minItems": 1, "items": {"type": "string"}}
@@ -64,7 +66,7 @@ def document() -> dict[str, Any]:
             "boards": section(BoardsSection),
             "onvif": onvif,
             "cases": section(CasesKeys),
-            "web": section(WebSection),
+            "web": web,
             "fleet": {**fleet, "required": ["key"]},
             "notify": notify,
         },
