@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
+.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test arm64-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -53,10 +53,10 @@ demo: install
 	$(BIN)/pitwatch bench --scenario demo
 
 # Three at a time, for most of them wait for something. All but what needs a kernel of its own, which kernel-test runs, and
-# what needs a Debian of its own, which deb-test runs.
+# what needs a Debian of its own, which deb-test and arm64-test run.
 PYTEST_WORKERS ?= 3
 test: install
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian $(TESTS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/arm64 $(TESTS)
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
@@ -140,6 +140,10 @@ repo:
 # As root: builds packages, installs, upgrades and removes them in a Debian 13 in a folder.
 deb-test: install
 	$(BIN)/python -m pytest tests/debian
+
+# As root: installs, runs, upgrades and takes back the arm64 packages in an emulated Debian 12 and 13 in folders.
+arm64-test: install
+	$(BIN)/python -m pytest tests/arm64 $(ARM64_TESTS)
 
 # As root: the suite, or TESTS of it, in a Debian in a folder, with that Debian's Python: 3.13, and 3.14 for RELEASE=forky.
 RELEASE ?= trixie
