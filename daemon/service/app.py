@@ -45,6 +45,7 @@ from pitwatch.daemon.service.monitors import kept
 from pitwatch.daemon.service.sdnotify import Notifier
 from pitwatch.daemon.service.status import Status
 from pitwatch.daemon.service.told_in_log import LoggedJournal, say_ready
+from pitwatch.daemon.service.upgrades import UpgradeReport
 from pitwatch.daemon.service.witnessing import Witnessing
 from pitwatch.daemon.wiring import Opener, wire_table
 from pitwatch.daemon.wiring.channel import Channel
@@ -149,6 +150,7 @@ class Daemon:
                 self.held,
             )
             self.publisher.on_request = self.requests.take
+        self.upgrades = UpgradeReport(self.journal)
         self._health_timer: Timer | None = None
         self._lag: LagMeter | None = None
         self._publishing: asyncio.Task[None] | None = None
@@ -163,6 +165,7 @@ class Daemon:
         self.publisher.set_will(lambda: self._status_payload("lost"))
         self.publisher.begin_with("status", self._status_payload("starting"))
         self._tell_start()
+        self.upgrades.look()
         self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")
         self._end_what_is_over()
         self.integrity.compare(self._status.fingerprints, self._status.key, self._clock.now())
@@ -205,6 +208,7 @@ class Daemon:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await asyncio.wait_for(asyncio.shield(self._publishing), DRAIN)
         await self.journal.close()
+        self.upgrades.settle()
         self._notifier.close()
         log.info("stopped at sequence %d, delivered up to %d", self.journal.last, self.journal.delivered)
 
@@ -346,6 +350,7 @@ class Daemon:
         self.publisher.tell_alerts()
         self.witnessing.look()
         self.integrity.look(self._presences(), self._clock.now())
+        self.upgrades.look()
         self._publish_health()
 
     def _presences(self) -> Iterator[DeviceData]:
