@@ -253,6 +253,22 @@ def test_hands_wait_for_the_dealer_and_nobody_disturbs_a_plan() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "act"), [("roulette", "launch"), ("roulette-mercury", "spin"), ("roulette-raw", "spin")]
+)
+def test_the_dealer_waits_until_what_a_hand_plays_is_over(name: str, act: str) -> None:
+    hand = ByHand(name)
+    hand.rounds(1)
+    hand.do("wheel", act, 3)
+    hand.live.play_rounds(1)
+    hand.wait(3)
+    assert not hand.live.dealing
+    while hand.live.asked_rounds:
+        hand.wait(0.25)
+    assert (hand.live.picture()["wheel"]["ball"] or {"place": "pocket"})["place"] == "pocket"
+    assert hand.live.dealing
+
+
+@pytest.mark.parametrize(
     ("device", "name", "given", "says"),
     [
         ("nowhere", "launch", {}, "no such device"),
