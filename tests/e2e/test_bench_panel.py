@@ -146,9 +146,10 @@ def test_dice_by_hand(craps: PanelRun) -> None:
 
 def test_a_shuffler_that_is_jammed_in_the_deal(poker: PanelRun) -> None:
     browser = poker.browser
-    poker.play(playing=True, paused=False, speed=8)
-    browser.until(lambda: poker.seen["devices"]["felt"]["laid"])  # packets come out
-    poker.do("shuffler", "jam")
+    poker.play(playing=True)
+    while not poker.seen["devices"]["felt"]["laid"]:  # until packets come out
+        poker.passes(2)
+    poker.do("shuffler", "jam", 2)
     browser.until(lambda: "shuffler-fault-during-deal" in browser.rules())
     poker.do("shuffler", "clear")
     poker.play(playing=False)
@@ -246,7 +247,7 @@ def test_the_stream_ends_with_the_bench_and_no_file_is_left(tmp_path: Path) -> N
 
 
 def test_the_page_of_a_plan_is_shown_while_it_is_played_and_ends_with_it() -> None:
-    run = PanelRun("CR-01", str(TABLES / "craps.toml"), "--fault", "die-off-table", "--show", "--speed", "60")
+    run = PanelRun("CR-01", str(TABLES / "craps.toml"), "--fault", "die-off-table", "--show", "--speed", "100")
     try:
         run.browser.until(lambda: run.browser.seen)
         answer = run.browser.post("act", table="CR-01", device="panel", act="press:no-roll")
