@@ -64,7 +64,7 @@ test: install
 # The pages in a real browser, which needs Debian's chromium: the bench's, and those of `pitwatch web` with every role, with the
 # keyboard alone and while broker, archive and server are killed; a quarter of an hour. PICTURE=1 makes docs/img anew.
 web-test: install
-	$(INSTALL) --editable '.[browser]'
+	$(if $(PICTURE),$(INSTALL) pillow)
 	PICTURE=$(PICTURE) $(BIN)/python -m pytest tests/web_browser
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
