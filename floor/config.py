@@ -12,6 +12,7 @@ import msgspec
 
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
+from pitwatch.floor.archive.keep import rules
 from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.identity.approved import Approved, read_approved
@@ -26,10 +27,12 @@ DATABASES = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
 
 
 class ArchiveSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`database`: one of DATABASES; `group`: instances of one name share the messages between them."""
+    """`database`: one of DATABASES; `group`: instances of one name share the messages between them; `keep`: how long
+    events of a kind are kept ("30d", "8w", "1y", "forever"); a kind that is not named is kept for ever."""
 
     database: str = DATABASE
     group: str = ""
+    keep: dict[str, str] = {}
 
 
 class BoardsSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +96,11 @@ class _Reader(Sections):
         archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
         if archive.group and not NAME.match(archive.group):
             raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")
+        try:
+            rules(archive.keep)
+        except ValueError as error:
+            kind, what = error.args
+            raise self.error(f"archive.keep.{kind}", what) from None
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
         approved = read_approved(self, data.get("approved", {}), data.get("tables", {}))
         if "boards" in data:

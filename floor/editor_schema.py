@@ -12,6 +12,7 @@ from typing import Any
 from pitwatch.daemon.config import editor_schema
 from pitwatch.daemon.config.editor_schema import DIALECT, section
 from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.archive.keep import FOREVER, KINDS, TERM
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
@@ -31,6 +32,9 @@ def document() -> dict[str, Any]:
     witness, onvif, video = section(OwnSection), section(OnvifSection), section(FloorVideo)
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
     onvif["properties"]["mqtt"] = section(MqttSection)
+    archive = section(ArchiveSection)
+    term = {"type": "string", "pattern": "^(" + TERM.pattern.removesuffix("\\Z") + f"|{FOREVER})$"}
+    archive["properties"]["keep"] |= {"propertyNames": {"enum": list(KINDS)}, "additionalProperties": term}
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
     return {
         "$schema": DIALECT,
@@ -40,7 +44,7 @@ def document() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "mqtt": mqtt,
-            "archive": section(ArchiveSection),
+            "archive": archive,
             "video": video,
             "approved": _approved(ForAll),
             "tables": {

@@ -48,6 +48,7 @@ QUESTIONS = {
     "gaps": "missing records and open troubles; exit code 1 if there are any",
     "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
     "holds": "records that are kept past keep_days by request: who asked, why, and how it ended",
+    "removed": "what was removed by [archive] keep: how many records of which kind, when, by which rule",
     "troubles": "contradictions of a table with what it published before, or the house approved",
 }
 
@@ -177,6 +178,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             "gaps": questions.missing,
             "stamps": stamps.listed,
             "holds": holds,
+            "removed": questions.removed,
             "troubles": questions.troubles,
         }[args.action]
         found = await ask(store, asked)
@@ -233,6 +235,8 @@ async def _verify(args: argparse.Namespace, store: Store, config: FloorConfig) -
         return 1
     against = {"journal": args.journal, "records": found.held} if journal is not None else {}
     more = {"older": found.before, "of_other_boards": found.others} if journal is not None else {}
+    if found.removed:
+        more["removed"] = found.removed
     return _show(args, [{"table": args.table, **against, "checkpoints": found.checkpoints, **more, **stamped}])
 
 

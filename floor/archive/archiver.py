@@ -10,6 +10,8 @@ from pathlib import Path
 
 from pitwatch.floor.archive.gaps import Gapfiller
 from pitwatch.floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
+from pitwatch.floor.archive.keep import rules
+from pitwatch.floor.archive.keeping import Keeper
 from pitwatch.floor.archive.store import Store, StoreError
 from pitwatch.floor.archive.troubles import Troubles
 from pitwatch.floor.asking import Asker
@@ -88,7 +90,9 @@ class Archiver:
             )
             self.intake.heads = Arriving(self._store, cosigning.heads, troubles.tell, witness.came)
         stamper = Stamper(self._store, self._config.timestamp, self._name, approved=self._config.approved)
+        keeper = Keeper(self._store, rules(self._config.archive.keep), self._name)
         async with (
+            beside(keeper.run()) as keeping,
             beside(witness.run() if witness is not None else _nothing()) as witnessing,
             beside(feed.run()) as hearing,
             beside(self.intake.run()) as storing,
@@ -96,7 +100,7 @@ class Archiver:
             beside(troubles.run()) as judging,
             beside(stamper.run()) as stamping,
         ):
-            work = {hearing, storing, filling, judging, stamping, witnessing}
+            work = {keeping, hearing, storing, filling, judging, stamping, witnessing}
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()

@@ -41,7 +41,10 @@ RECORDS = (
 STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "statistic/#", "response/#")
 """What a broker retains is heard by every instance of a group, since it is not given out by turns; so are answers."""
 
-STORED = "SELECT payload FROM events WHERE site = :site AND table_id = :table_id AND id = :id"
+STORED = """
+    SELECT payload FROM events
+    WHERE site = :site AND table_id = :table_id AND boot = :boot AND sequence = :sequence
+"""
 
 log = logging.getLogger("pitwatch.archive")
 
@@ -146,7 +149,9 @@ class Intake:
         """Keep beside the first what comes under its id but is another record."""
         if row.sequence is None:
             return  # states of a process count from one again when it starts anew
-        for kept in await self._store.ask(STORED, site=row.site, table_id=row.table_id, id=row.id):
+        for kept in await self._store.ask(
+            STORED, site=row.site, table_id=row.table_id, boot=row.boot, sequence=row.sequence
+        ):
             try:
                 found = differences(kept["payload"].encode(), message.payload)
             except ValueError as error:  # an archive of an older Pitwatch may hold such a one

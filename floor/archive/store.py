@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pitwatch.floor.archive.keep import Rule
 from pitwatch.floor.archive.row import Row
 
+if TYPE_CHECKING:
+    from pitwatch.floor.archive.keeping import Spared
+
 NAMED = re.compile(r"(?<=[\s(,=]):([a-z_]+)")
+
+OF_TABLE = "table_ref = (SELECT table_ref FROM event_tables WHERE (site, table_id) = (:site, :table_id))"
+"""Confines a question about `events` to one table, by a number that both databases find in an index, in order."""
 
 
 class StoreError(Exception):
@@ -29,6 +37,10 @@ class Latest(NamedTuple):
     payload: str
 
 
+Change = tuple[str, dict[str, Any]]
+"""A statement and its values."""
+
+
 class Store(Protocol):
     """Every method raises StoreError; RefusedError where the data are at fault and another's could be stored."""
 
@@ -46,5 +58,14 @@ class Store(Protocol):
 
     async def change(self, sql: str, **values: Any) -> int:
         """Run a statement; returns how many rows it changed."""
+
+    async def together(self, changes: Sequence[Change]) -> None:
+        """Run statements in one transaction: all or none."""
+
+    unmonthly: str
+    """SQL: of `event_rows AS r`, what is in no month's partition."""
+
+    async def remove_months(self, rules: Sequence[Rule], spared: Spared, now: datetime) -> int:
+        """Remove months that the rules no longer keep; how many events. 0 where events are not stored by month."""
 
     async def close(self) -> None: ...
