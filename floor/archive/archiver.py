@@ -11,10 +11,12 @@ from pathlib import Path
 from pitwatch.floor.archive.gaps import Gapfiller
 from pitwatch.floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
 from pitwatch.floor.archive.keep import rules
-from pitwatch.floor.archive.keeping import Keeper
+from pitwatch.floor.archive.removing import Remover
 from pitwatch.floor.archive.store import Store, StoreError
 from pitwatch.floor.archive.troubles import Troubles
 from pitwatch.floor.asking import Asker
+from pitwatch.floor.cases.keeper import Keeper
+from pitwatch.floor.cases.opening import Opening
 from pitwatch.floor.config import FloorConfig
 from pitwatch.floor.evidence.stamping import Stamper
 from pitwatch.floor.feed import Feed
@@ -89,18 +91,21 @@ class Archiver:
                 self._store, cosigning, self._config.approved, self._asker, troubles.tell, self._name, section.outside
             )
             self.intake.heads = Arriving(self._store, cosigning.heads, troubles.tell, witness.came)
+        self.intake.cases = Opening(self._store, self._config.cases.jackpot)
+        keeper = Keeper(self._store, self._config.cases, self._name)
         stamper = Stamper(self._store, self._config.timestamp, self._name, approved=self._config.approved)
-        keeper = Keeper(self._store, rules(self._config.archive.keep), self._name)
+        remover = Remover(self._store, rules(self._config.archive.keep), self._name)
         async with (
-            beside(keeper.run()) as keeping,
+            beside(remover.run()) as removing,
             beside(witness.run() if witness is not None else _nothing()) as witnessing,
             beside(feed.run()) as hearing,
             beside(self.intake.run()) as storing,
             beside(filler.run()) as filling,
             beside(troubles.run()) as judging,
             beside(stamper.run()) as stamping,
+            beside(keeper.run()) as keeping,
         ):
-            work = {keeping, hearing, storing, filling, judging, stamping, witnessing}
+            work = {hearing, storing, filling, judging, stamping, witnessing, keeping, removing}
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()

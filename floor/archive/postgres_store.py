@@ -22,7 +22,7 @@ from pitwatch.floor.archive.row import Row, iso
 from pitwatch.floor.archive.store import NAMED, Change, Latest, RefusedError, StoreError
 
 if TYPE_CHECKING:
-    from pitwatch.floor.archive.keeping import Spared
+    from pitwatch.floor.archive.removing import Spared
 
 TYPES = {
     "table_ref": "int", "boot_ref": "int", "sort_ref": "int", "sequence": "bigint", "monotonic_ns": "bigint",
@@ -129,12 +129,15 @@ class PostgresStore:
             async with self._turn:
                 return (await connection.execute(_by_name(sql), values)).rowcount
 
-    async def together(self, changes: Sequence[Change]) -> None:
+    async def change_all(self, changes: Sequence[Change]) -> bool:
         connection = self._there()
         with _told():
             async with self._turn, connection.transaction():
                 for sql, values in changes:
-                    await connection.execute(_by_name(sql), values)
+                    if not (await connection.execute(_by_name(sql), values)).rowcount:
+                        raise psycopg.Rollback  # leaves the block, and undoes what it did
+                return True
+        return False
 
     async def remove_months(self, rules: Sequence[Rule], spared: Spared, now: datetime) -> int:
         with _told():

@@ -18,7 +18,7 @@ from pitwatch.floor.archive.months import LASTING, Connection
 from pitwatch.floor.archive.row import iso
 
 if TYPE_CHECKING:
-    from pitwatch.floor.archive.keeping import Spared
+    from pitwatch.floor.archive.removing import Spared
 
 WAIT = "SET LOCAL lock_timeout = '5s'"
 """A dump reads for hours; new events must not wait behind this, which waits for the dump."""
@@ -89,7 +89,7 @@ def _move(month: int, table: int, rules: Sequence[Rule], spared: Spared, now: da
 
 
 def _going(rule: Rule, table: int, spared: Spared, now: datetime) -> str:
-    """Numbers and words of this program alone; floor/archive/keeping.py asks the same row by row."""
+    """Numbers and words of this program alone; floor/archive/removing.py asks the same row by row."""
     names = ", ".join(f"'{name}'" for name in ALWAYS) if rule.kind == "observation" else "''"
     parts = [
         f"r.sort_ref IN (SELECT sort_ref FROM event_sorts WHERE kind = '{rule.kind}'"

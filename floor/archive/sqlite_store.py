@@ -20,7 +20,7 @@ from pitwatch.floor.archive.row import Row, corrected, iso
 from pitwatch.floor.archive.store import Change, Latest, RefusedError, StoreError
 
 if TYPE_CHECKING:
-    from pitwatch.floor.archive.keeping import Spared
+    from pitwatch.floor.archive.removing import Spared
 
 BUSY_S = 30.0
 """Seconds to wait for another instance's transaction."""
@@ -71,8 +71,8 @@ class SqliteStore:
     async def change(self, sql: str, **values: Any) -> int:
         return await self._do(lambda: self._there().execute(sql, values).rowcount)
 
-    async def together(self, changes: Sequence[Change]) -> None:
-        await self._do(lambda: self._together(changes))
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        return await self._do(lambda: self._change_all(changes))
 
     async def remove_months(self, rules: Sequence[Rule], spared: Spared, now: datetime) -> int:
         return 0
@@ -146,17 +146,17 @@ class SqliteStore:
             raise
         return new
 
-    def _together(self, changes: Sequence[Change]) -> None:
+    def _change_all(self, changes: Sequence[Change]) -> bool:
         connection = self._there()
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for sql, values in changes:
-                connection.execute(sql, values)
-            connection.execute("COMMIT")
+            done = all(connection.execute(sql, values).rowcount for sql, values in changes)
+            connection.execute("COMMIT" if done else "ROLLBACK")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+        return done
 
     def _plain(self, connection: sqlite3.Connection, row: Row) -> tuple[Any, ...]:
         """As `event_rows` has it."""

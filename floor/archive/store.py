@@ -11,7 +11,7 @@ from pitwatch.floor.archive.keep import Rule
 from pitwatch.floor.archive.row import Row
 
 if TYPE_CHECKING:
-    from pitwatch.floor.archive.keeping import Spared
+    from pitwatch.floor.archive.removing import Spared
 
 NAMED = re.compile(r"(?<=[\s(,=]):([a-z_]+)")
 
@@ -59,8 +59,8 @@ class Store(Protocol):
     async def change(self, sql: str, **values: Any) -> int:
         """Run a statement; returns how many rows it changed."""
 
-    async def together(self, changes: Sequence[Change]) -> None:
-        """Run statements in one transaction: all or none."""
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        """Run statements in one transaction. If one of them changes no row, none is run, and this returns False."""
 
     unmonthly: str
     """SQL: of `event_rows AS r`, what is in no month's partition."""

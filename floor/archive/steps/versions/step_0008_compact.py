@@ -18,7 +18,7 @@ from pitwatch.floor.archive import packing
 from pitwatch.floor.archive.row import Row, iso
 
 revision = "0008"
-down_revision = "0006"
+down_revision = "0007"
 
 PAGE = 5_000
 

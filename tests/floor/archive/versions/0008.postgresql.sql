@@ -4,6 +4,29 @@ CREATE TABLE public.archive_steps (
 CREATE TABLE public.archive_version (
     version integer NOT NULL
 );
+CREATE TABLE public.case_changes (
+    number bigint NOT NULL,
+    case_id bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    other bigint,
+    source text,
+    body text NOT NULL,
+    hash text NOT NULL
+);
+CREATE TABLE public.case_heads (
+    size bigint NOT NULL,
+    key text NOT NULL,
+    note text NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+CREATE TABLE public.cases (
+    case_id bigint NOT NULL,
+    site text NOT NULL,
+    table_id text NOT NULL,
+    subject text NOT NULL,
+    state text NOT NULL,
+    newest bigint NOT NULL
+);
 CREATE TABLE public.clocks (
     site text NOT NULL,
     table_id text NOT NULL,
@@ -325,6 +348,14 @@ ALTER TABLE ONLY public.archive_steps
     ADD CONSTRAINT archive_steps_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY public.archive_version
     ADD CONSTRAINT archive_version_pkey PRIMARY KEY (version);
+ALTER TABLE ONLY public.case_changes
+    ADD CONSTRAINT case_changes_pkey PRIMARY KEY (number);
+ALTER TABLE ONLY public.case_changes
+    ADD CONSTRAINT case_changes_source_key UNIQUE (source);
+ALTER TABLE ONLY public.case_heads
+    ADD CONSTRAINT case_heads_pkey PRIMARY KEY (size, key);
+ALTER TABLE ONLY public.cases
+    ADD CONSTRAINT cases_pkey PRIMARY KEY (case_id);
 ALTER TABLE ONLY public.clocks
     ADD CONSTRAINT clocks_pkey PRIMARY KEY (site, table_id, boot);
 ALTER TABLE ONLY public.cosignatures
@@ -373,6 +404,11 @@ ALTER TABLE ONLY public.whole
     ADD CONSTRAINT whole_pkey PRIMARY KEY (site, table_id);
 ALTER TABLE ONLY public.witness_heads
     ADD CONSTRAINT witness_heads_pkey PRIMARY KEY (origin, key);
+CREATE INDEX case_changes_by_case ON public.case_changes USING btree (case_id, number);
+CREATE INDEX case_changes_by_link ON public.case_changes USING btree (other) WHERE (other IS NOT NULL);
+CREATE INDEX case_changes_by_time ON public.case_changes USING btree (at);
+CREATE INDEX cases_by_subject ON public.cases USING btree (subject, case_id);
+CREATE INDEX cases_open ON public.cases USING btree (case_id) WHERE (state <> 'closed'::text);
 CREATE INDEX cosignatures_untold ON public.cosignatures USING btree (origin, key) WHERE (NOT told);
 CREATE INDEX event_rows_by_sort ON ONLY public.event_rows USING btree (sort_ref, at);
 CREATE INDEX event_rows_by_time ON ONLY public.event_rows USING brin (at timestamptz_minmax_multi_ops);

@@ -7,6 +7,15 @@ INSERT INTO "archive_steps" VALUES('0008');
 CREATE TABLE archive_version (version INTEGER PRIMARY KEY);
 INSERT INTO "archive_version" VALUES(6);
 INSERT INTO "archive_version" VALUES(8);
+CREATE TABLE case_changes (
+        number BIGINT PRIMARY KEY, case_id BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL, other BIGINT, source TEXT UNIQUE,
+        body TEXT NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE case_heads (
+        size BIGINT NOT NULL, key TEXT NOT NULL, note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL,
+        PRIMARY KEY (size, key));
+CREATE TABLE cases (
+        case_id BIGINT PRIMARY KEY, site TEXT NOT NULL, table_id TEXT NOT NULL, subject TEXT NOT NULL,
+        state TEXT NOT NULL, newest BIGINT NOT NULL);
 CREATE TABLE clocks (
         site TEXT NOT NULL, table_id TEXT NOT NULL, boot TEXT NOT NULL, sequence BIGINT NOT NULL,
         offset_ns BIGINT NOT NULL, PRIMARY KEY (site, table_id, boot));
@@ -98,6 +107,11 @@ CREATE TABLE witness_heads (
 CREATE INDEX tree_heads_new ON tree_heads (site, table_id) WHERE verdict IS NULL;
 CREATE INDEX cosignatures_untold ON cosignatures (origin, key) WHERE NOT told;
 CREATE INDEX stamped_heads_by_table ON stamped_heads (site, table_id, sequence);
+CREATE INDEX case_changes_by_time ON case_changes (at);
+CREATE INDEX case_changes_by_case ON case_changes (case_id, number);
+CREATE INDEX case_changes_by_link ON case_changes (other) WHERE other IS NOT NULL;
+CREATE INDEX cases_open ON cases (case_id) WHERE state <> 'closed';
+CREATE INDEX cases_by_subject ON cases (subject, case_id);
 CREATE UNIQUE INDEX event_rows_once ON event_rows (table_ref, sequence, boot_ref);
 CREATE UNIQUE INDEX event_rows_states ON event_rows (table_ref, id) WHERE id <> '';
 CREATE INDEX event_rows_by_time ON event_rows (at);

@@ -1,7 +1,7 @@
 """Removes from the archive what the house's rules no longer keep, once a day, and notes what was removed.
 
-Never removed: what an irregularity that is kept cites, what a hold covers that stands, the newest word of each device,
-alert and monitor, and whatever follows a gap that a table may still fill.
+Never removed: what an irregularity that is kept cites, what a hold covers that stands, the events of open cases, the
+newest word of each device, alert and monitor, and whatever follows a gap that a table may still fill.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pitwatch.floor.archive.lease import leased
 from pitwatch.floor.archive.questions import Asked
 from pitwatch.floor.archive.row import iso
 from pitwatch.floor.archive.store import Change, RefusedError, Store
+from pitwatch.floor.cases.store import CaseStore
 
 BEGIN_AFTER = 600.0
 EVERY = 86_400.0
@@ -88,7 +89,7 @@ class Spared(NamedTuple):
         )
 
 
-class Keeper:
+class Remover:
     """`holder`: the name of this instance; one at a time does it. `by_month`: of months that partitions hold, None for
     a database without."""
 
@@ -132,7 +133,7 @@ class Keeper:
             after = dict(page[-1])
             going = [row for row in page if not spared.has(rule.kind, row["table_ref"], row["sequence"])]
             if going and await leased(self._store, LEASE, self._holder):
-                await self._store.together(_removal(rule, going, now))
+                await self._store.change_all(_removal(rule, going, now))
                 count += len(going)
             if len(page) < PAGE:
                 break
@@ -147,6 +148,11 @@ class Keeper:
         for row in await holds(self._store, Asked()):
             if row["ended"] is None and (table := refs.get((row["site"], row["table_id"]))) is not None:
                 held[table].append((row["first"], row["last"]))
+        for case in await CaseStore(self._store).open_cases():
+            site, _, table_id = case.table.partition("/")
+            table = refs.get((site, table_id))
+            if table is not None:
+                held[table] += [(each.sequence, each.sequence) for each in case.events if each.sequence]
         newest: dict[str, dict[int, set[int]]] = {}
         for kind in {"alert", "device", "statistic", "statistic_state"} & {rule.kind for rule in self._rules}:
             newest[kind] = defaultdict(set)

@@ -11,9 +11,13 @@ import pytest
 from pitwatch.daemon.common.errors import ConfigError
 from pitwatch.floor.archive import questions
 from pitwatch.floor.archive.keep import rules
-from pitwatch.floor.archive.keeping import TOO_OLD, Keeper
 from pitwatch.floor.archive.questions import Asked
+from pitwatch.floor.archive.removing import TOO_OLD, Remover
 from pitwatch.floor.archive.store import Store
+from pitwatch.floor.cases.change import Change
+from pitwatch.floor.cases.identity import Identity
+from pitwatch.floor.cases.opening import Opening
+from pitwatch.floor.cases.store import CaseStore
 from pitwatch.floor.config import load
 from pitwatch.floor.message import Message
 from tests.floor.archive.stream import WALL, closed, device, event, seen
@@ -51,8 +55,8 @@ def floor() -> list[Message]:
 
 async def passes(store: Store, day: float, keep: dict[str, str] = KEEP) -> int:
     """As on that day; twice, since PostgreSQL drops a month at the second pass."""
-    keeper = Keeper(store, rules(keep), "one")
-    count = sum([await keeper.look(START + timedelta(days=day, minutes=n)) for n in range(2)])
+    remover = Remover(store, rules(keep), "one")
+    count = sum([await remover.look(START + timedelta(days=day, minutes=n)) for n in range(2)])
     await store.open()  # this day's own month is gone as no month of today ever is
     return count
 
@@ -119,6 +123,22 @@ async def test_nothing_goes_beyond_a_gap_that_a_table_may_still_fill(store: Stor
     assert await numbers(store) == [6]
 
 
+async def test_the_irregularity_of_an_open_case_stays_with_what_it_cites(store: Store) -> None:
+    messages = rows(floor())
+    await store.put(messages, [])
+    await Opening(store, ()).take(messages)
+    keep = KEEP | {"irregularity": "1d"}
+    await passes(store, 71, keep)
+    assert {3, 5, 9} <= set(await numbers(store))
+    (case,) = [each for each in await CaseStore(store).open_cases() if each.kind == "irregularity"]
+    who, cases = Identity("ann", "account"), CaseStore(store)
+    taken = await cases.append(Change(kind="take", case=case.case, seen=case.newest), who)
+    closing = Change(kind="close", case=case.case, seen=taken.number, disposition="remedied", text="dealer relieved")
+    await cases.append(closing, who)
+    await passes(store, 72, keep)
+    assert {3, 5, 9} & set(await numbers(store)) == set()
+
+
 async def test_without_a_rule_nothing_goes(store: Store) -> None:
     await store.put(rows(floor()), [])
     assert await passes(store, 4_000, {}) == 0
@@ -127,8 +147,8 @@ async def test_without_a_rule_nothing_goes(store: Store) -> None:
 
 async def test_one_instance_at_a_time_removes(store: Store) -> None:
     await store.put(rows(floor()), [])
-    await Keeper(store, rules(KEEP), "one").look(START)
-    assert await Keeper(store, rules(KEEP), "two").look(START + timedelta(days=71)) == 0
+    await Remover(store, rules(KEEP), "one").look(START)
+    assert await Remover(store, rules(KEEP), "two").look(START + timedelta(days=71)) == 0
     assert len(await numbers(store)) == 22
 
 
