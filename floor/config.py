@@ -18,6 +18,7 @@ from pitwatch.floor.cases.config import CasesSection, read_cases
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.fleet.config import Fleet, read_fleet
 from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.metrics.config import MetricsSection, read_metrics
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
 from pitwatch.floor.video.config import FloorVideo, read_video
@@ -58,6 +59,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     evidence: EvidenceSection = EvidenceSection()
     onvif: Onvif = Onvif()
     pace: PaceSection = PaceSection()
+    metrics: MetricsSection = MetricsSection()
     cases: CasesSection = CasesSection()
     web: WebSection = WebSection()
     fleet: Fleet = Fleet()
@@ -88,6 +90,7 @@ class _Reader(Sections):
         "boards",
         "onvif",
         "pace",
+        "metrics",
         "cases",
         "web",
         "fleet",
@@ -129,6 +132,7 @@ class _Reader(Sections):
             witness=witness,
             onvif=onvif,
             pace=read_pace(self, data.get("pace", {})),
+            metrics=read_metrics(self, data.get("metrics", {})),
             cases=read_cases(self, data.get("cases", {})),
             web=read_web(self, data["web"]) if "web" in data else WebSection(),
             fleet=read_fleet(self, data["fleet"]) if "fleet" in data else Fleet(),

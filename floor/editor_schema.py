@@ -18,6 +18,7 @@ from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
+from pitwatch.floor.metrics.config import MetricsSection
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
 from pitwatch.floor.web.config import WebSection
@@ -62,6 +63,7 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "metrics": section(MetricsSection),
             "cases": section(CasesKeys),
             "web": section(WebSection),
             "fleet": {**fleet, "required": ["key"]},

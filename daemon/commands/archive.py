@@ -126,15 +126,19 @@ def run(args: argparse.Namespace) -> int:
 async def _archive(config: Any, store: Store, name: str) -> int:
     from pitwatch.floor.archive.archiver import Archiver
     from pitwatch.floor.bookmarks import Bookmarks
+    from pitwatch.floor.metrics.archive import ArchiveFigures
+    from pitwatch.floor.metrics.serving import served
 
     task = asyncio.current_task()
     assert task is not None
     cancel_when_told(task)
     bookmarks = Bookmarks(config.video)
+    archiver = Archiver(config, store, name, bookmarks.send)
     bookmarks.start()
     try:
         with contextlib.suppress(asyncio.CancelledError):
-            await Archiver(config, store, name, bookmarks.send).run()
+            async with served(config.metrics.archive, ArchiveFigures(archiver, store).gather):
+                await archiver.run()
     finally:
         bookmarks.stop()
     return 0

@@ -42,6 +42,8 @@ class Archiver:
         self.intake = Intake(store, config.mqtt.prefix, on_new)
         self.opened = 0
         """How often the database was reached."""
+        self.database_up = False
+        self.broker_up = False
 
     async def run(self) -> None:
         """Archive until cancelled. While the database is away nothing is heard: the broker keeps it."""
@@ -50,6 +52,7 @@ class Archiver:
             try:
                 await self._store.open()
                 self.opened += 1
+                self.database_up = True
                 wait, told = AGAIN_AFTER[0], ""
                 await self._archive()
             except StoreError as error:
@@ -57,6 +60,7 @@ class Archiver:
                     told = str(error)
                     log.warning("%s; trying again", told)
             finally:
+                self.database_up = self.broker_up = False
                 self.intake.forget()
                 with contextlib.suppress(StoreError):
                     await self._store.close()
@@ -111,6 +115,7 @@ class Archiver:
                 task.result()
 
     def _connection(self, trouble: str | None) -> None:
+        self.broker_up = trouble is None
         if trouble is None:
             log.info("archiving as %s", self._name)
 

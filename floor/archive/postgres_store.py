@@ -66,6 +66,7 @@ class PostgresStore:
     """`url` as PostgreSQL's own programs take it; a password is better kept in ~/.pgpass."""
 
     unmonthly = "AND r.month = 0"
+    size = "SELECT pg_database_size(current_database()) AS bytes"
     hour = "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24')"
 
     def __init__(self, url: str):

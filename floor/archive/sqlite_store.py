@@ -50,6 +50,7 @@ class SqliteStore:
 
     hour = "substr(at, 1, 13)"
     unmonthly = ""
+    size = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"
 
     def __init__(self, path: str):
         self._path = path

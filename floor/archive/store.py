@@ -44,6 +44,9 @@ Change = tuple[str, dict[str, Any]]
 class Store(Protocol):
     """Every method raises StoreError; RefusedError where the data are at fault and another's could be stored."""
 
+    size: str
+    """SQL for the bytes of the database."""
+
     hour: str
     """SQL for the hour of `at` as 2026-11-28T03."""
 
