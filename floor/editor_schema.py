@@ -12,11 +12,13 @@ from typing import Any
 from pitwatch.daemon.config import editor_schema
 from pitwatch.daemon.config.editor_schema import DIALECT, section
 from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.archive.keep import FOREVER, KINDS, TERM
 from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
+from pitwatch.floor.metrics.config import MetricsSection
 from pitwatch.floor.notify.config import NotifyKeys, Receiver
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
@@ -41,6 +43,9 @@ def document() -> dict[str, Any]:
     lists = {"type": "array", "minItems": 1, "items": {"type": "string"}}
     notify["properties"]["pits"] = {"type": "object", "additionalProperties": lists}
     notify["properties"]["to"] = {"type": "array", "minItems": 1, "items": section(Receiver)}
+    archive = section(ArchiveSection)
+    term = {"type": "string", "pattern": "^(" + TERM.pattern.removesuffix("\\Z") + f"|{FOREVER})$"}
+    archive["properties"]["keep"] |= {"propertyNames": {"enum": list(KINDS)}, "additionalProperties": term}
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
     fleet = section(FleetSection)
     fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
@@ -52,7 +57,7 @@ def document() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "mqtt": mqtt,
-            "archive": section(ArchiveSection),
+            "archive": archive,
             "video": video,
             "approved": _approved(ForAll),
             "tables": {
@@ -65,6 +70,7 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "metrics": section(MetricsSection),
             "cases": section(CasesKeys),
             "web": web,
             "fleet": {**fleet, "required": ["key"]},

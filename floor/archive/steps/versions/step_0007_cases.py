@@ -1,4 +1,4 @@
-"""Cases: what was done about each irregularity, and who is notified."""
+"""Cases: what was done about each irregularity."""
 
 from __future__ import annotations
 
@@ -26,18 +26,6 @@ STATEMENTS = (
     """CREATE TABLE IF NOT EXISTS case_heads (
         size BIGINT NOT NULL, key TEXT NOT NULL, note TEXT NOT NULL, at TIMESTAMPTZ NOT NULL,
         PRIMARY KEY (size, key))""",
-    # Who is notified of cases (floor/notify): from which entry on, and up to which.
-    """CREATE TABLE IF NOT EXISTS notify_receivers (
-        receiver TEXT PRIMARY KEY, since BIGINT NOT NULL, number BIGINT NOT NULL)""",
-    # What is to be sent; a row goes when its receiver has taken it. `given_up`: never tried again.
-    """CREATE TABLE IF NOT EXISTS notify_outbox (
-        receiver TEXT NOT NULL, id TEXT NOT NULL, due DOUBLE PRECISION NOT NULL, made DOUBLE PRECISION NOT NULL,
-        attempts BIGINT NOT NULL, given_up BOOLEAN NOT NULL, reason TEXT NOT NULL, notice TEXT NOT NULL,
-        PRIMARY KEY (receiver, id))""",
-    # Kinds of notices of which no more are sent until then, and how many were left out meanwhile.
-    """CREATE TABLE IF NOT EXISTS notify_groups (
-        receiver TEXT NOT NULL, topic TEXT NOT NULL, until DOUBLE PRECISION NOT NULL, left_out BIGINT NOT NULL,
-        first BIGINT NOT NULL, last BIGINT NOT NULL, notice TEXT NOT NULL, PRIMARY KEY (receiver, topic))""",
 )
 
 
