@@ -94,6 +94,51 @@ def test_nothing_is_changed_at_a_table_that_cannot_be_seen(board, capsys, monkey
     assert sorted(path.name for path in (board / "etc" / ".fleet").iterdir()) == ["lock"]
 
 
+PROGRAMS = {
+    "dpkg-query": 'printf "ii %s" "$(cat {0}/installed)"',
+    "apt-get": """
+echo apt-get "$@" >>{0}/done
+for word; do
+    case $word in pitwatch=*) echo "${{word#*=}}" >{0}/installed ;; esac
+done""",
+    "pitwatch": """
+case $2 in
+status) printf '{{"runs":"%s","last":{{"faults":["table RL-07 wheel is off line"]}}}}' "$(cat {0}/runs)" ;;
+retry) echo retry >>{0}/done && cp {0}/installed {0}/runs ;;
+esac""",
+}
+
+
+@pytest.fixture
+def checked(board):
+    """A board whose package checks itself, and goes back: what runs stays as it is, but for `retry`."""
+    for name, text in PROGRAMS.items():
+        (board / "bin" / name).write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{text.format(board)}\n")
+        (board / "bin" / name).chmod(0o755)
+    (board / "runs").write_text("0.2.0")
+    (board / "installed").write_text("0.2.0")
+    return board
+
+
+def test_a_package_that_goes_back_by_itself_is_a_change_taken_back(checked, capsys):
+    assert cli.main(["board", "upgrade", "0.2.1"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["result"], answer["package"]) == ("put_back", "0.2.0")
+    assert answer["reason"] == "0.2.0 runs again: table RL-07 wheel is off line"
+    assert (checked / "installed").read_text() == "0.2.1\n"
+    assert cli.main(["board", "state"]) == 0
+    assert json.loads(capsys.readouterr().out)["package"] == "0.2.0"  # not what dpkg says
+
+
+def test_a_version_that_went_back_by_itself_is_tried_again(checked, capsys):
+    (checked / "installed").write_text("0.2.1")
+    assert cli.main(["board", "upgrade", "0.2.1"]) == 0
+    assert "retry" in (checked / "done").read_text()
+    assert "install pitwatch" not in (checked / "done").read_text()
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["result"], answer["package"], answer["previous"]) == ("done", "0.2.1", "0.2.0")
+
+
 BEFORE = Look(boot="a", started=10, delivered=20, devices={"wheel": "online", "panel": "offline"})
 
 
