@@ -1,7 +1,8 @@
 """Sends a firmware image to a sensor node, and waits until the node has started with it. The board's end.
 
-Independent of port and image; times are monotonic nanoseconds. `done(None)` is called once the node has started anew,
-`done(reason)` where it cannot be. Whatever is lost on the way is sent again from where the node's file ends.
+MicroPython subset. Independent of port and image; times are monotonic nanoseconds. `done(None)` is called once the
+node has started anew, `done(reason)` where it cannot be. Whatever is lost on the way is sent again from where the
+node's file ends.
 """
 
 import hashlib

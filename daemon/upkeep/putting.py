@@ -48,7 +48,12 @@ def put(bundle: Bundle, patience_s: float) -> Answer:
     kept.remove()
     kept.folder.parent.mkdir(mode=0o700, exist_ok=True)
     staged.rename(kept.folder)
-    kept.swap()
+    try:
+        kept.swap()
+    except OSError as error:
+        if kept.exists():
+            kept.restore()
+        return _refused(f"the files cannot be put in use: {error}")
     if fault := table.check(table.file):  # what it names by absolute paths is seen only now
         return _back(kept, table, fault, None, patience_s)
     if is_new:

@@ -18,10 +18,10 @@ ON = ("active", "activating", "reloading")
 RESTART_S = 90.0
 """systemd itself stops after TimeoutStopSec and TimeoutStartSec of the unit."""
 LOOK_S = 30.0
-AGAIN_S = 0.25
+AGAIN_S = 0.2
 BACK_S = 60.0
 """Patience with what was put back is no shorter: nothing else is left to try."""
-STANDS_S = 2.0
+STANDS_S = 1.0
 """A run has to last so long before it counts."""
 
 _look = msgspec.json.Decoder(Look).decode

@@ -22,10 +22,18 @@ PREVIOUS = "previous-version"
 APT = ("apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120", "-o", "Dpkg::Options::=--force-confold")
 APT_S = 900.0
 ASK_S = 30.0
+UPGRADE_S = 2_000.0
+"""`pitwatch upgrade status --wait` itself ends after 1,800."""
 
 
 def version_now() -> str:
-    """The installed version; empty for an installation from source."""
+    """The version that runs; empty for an installation from source."""
+    runs = _status().runs or installed_version()
+    return runs if VERSION.match(runs) else ""
+
+
+def installed_version() -> str:
+    """What dpkg has; the package itself may have put the version before back (docs/upgrade.md)."""
     done = program(["dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Version}", PACKAGE], ASK_S)
     status, _, version = done.out.decode(errors="replace").partition(" ")
     return version if done.code == 0 and status == "ii" and VERSION.match(version) else ""
@@ -65,8 +73,13 @@ def _change(version: str, patience_s: float, back: bool) -> Answer:
         return Answer(result="refused", reason=reason, package=was)
     if not back and (done := program([*APT, "update"], APT_S)).code:
         return Answer(result="refused", reason=f"apt-get update: {done.said}", package=was)
-    done = _install(version, downgrade=back)
-    fault = f"apt-get install: {done.said}" if done.code else _given_up(version) or _watched_again(before, patience_s)
+    if installed_version() == version:  # it was rolled back here, and apt takes it for what runs
+        done = program(["pitwatch", "upgrade", "retry"], APT_S)
+    else:
+        done = _install(version, downgrade=back)
+    if not done.code and (given_up := _given_up(version)):
+        return Answer(result="put_back", reason=given_up, package=version_now(), previous=previous_version())
+    fault = f"the package: {done.said}" if done.code else _watched_again(before, patience_s)
     if not fault:
         _remember("" if back else was)
         return Answer(result="done", package=version_now(), previous=previous_version())
@@ -86,15 +99,19 @@ def _install(version: str, downgrade: bool) -> Done:
 def _given_up(version: str) -> str:
     """Why the package itself runs another version: it checks what is installed (`pitwatch upgrade`), and may have
     put the one before back. Empty if it runs this one, or is of a version that does not check."""
-    done = program(["pitwatch", "upgrade", "status", "--wait", "--json"], APT_S)
-    try:
-        said = msgspec.json.decode(done.out, type=_Upgrade)
-    except msgspec.DecodeError:
-        return ""
+    said = _status("--wait")
     if said.runs in (None, version):
         return ""
     faults = "; ".join(said.last.faults) if said.last is not None else "it was not taken into use"
-    return f"{said.runs} still runs: {faults}"
+    return f"{said.runs} runs again: {faults}"
+
+
+def _status(*words: str) -> _Upgrade:
+    done = program(["pitwatch", "upgrade", "status", *words, "--json"], UPGRADE_S if words else ASK_S)
+    try:
+        return msgspec.json.decode(done.out, type=_Upgrade)
+    except msgspec.DecodeError:
+        return _Upgrade()
 
 
 class _Outcome(msgspec.Struct):

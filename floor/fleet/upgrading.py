@@ -22,8 +22,8 @@ from pitwatch.floor.fleet.ssh import UnreachableError, order
 AT_ONCE = 8
 """Boards that are given an order at the same time."""
 STATE_S = 60.0
-APT_S = 1_800.0
-"""Seconds that a board has for apt, beside its patience."""
+APT_S = 3_600.0
+"""Seconds that a board has for apt and its own check, beside its patience."""
 LASTS_S = 15.0
 """What is worse counts when it has lasted so long: a device may be away for a moment."""
 LOOK_S = 0.5

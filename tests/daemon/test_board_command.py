@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import io
 import json
@@ -10,7 +11,7 @@ import pytest
 
 from pitwatch.daemon import cli
 from pitwatch.daemon.config import installed
-from pitwatch.daemon.upkeep import bundle, putting
+from pitwatch.daemon.upkeep import bundle, putting, swapping
 from pitwatch.daemon.upkeep.answer import Look
 from pitwatch.daemon.upkeep.programs import Done, program
 
@@ -92,6 +93,79 @@ def test_nothing_is_changed_at_a_table_that_cannot_be_seen(board, capsys, monkey
     assert answer["reason"] == "how the table is watched now cannot be seen: not readable"
     assert "new" not in (board / "etc" / "RL-07.toml").read_text()
     assert sorted(path.name for path in (board / "etc" / ".fleet").iterdir()) == ["lock"]
+
+
+PROGRAMS = {
+    "dpkg-query": 'printf "ii %s" "$(cat {0}/installed)"',
+    "apt-get": """
+echo apt-get "$@" >>{0}/done
+for word; do
+    case $word in pitwatch=*) echo "${{word#*=}}" >{0}/installed ;; esac
+done""",
+    "pitwatch": """
+case $2 in
+status) printf '{{"runs":"%s","last":{{"faults":["table RL-07 wheel is off line"]}}}}' "$(cat {0}/runs)" ;;
+retry) echo retry >>{0}/done && cp {0}/installed {0}/runs ;;
+esac""",
+}
+
+
+@pytest.fixture
+def checked(board):
+    """A board whose package checks itself, and goes back: what runs stays as it is, but for `retry`."""
+    for name, text in PROGRAMS.items():
+        (board / "bin" / name).write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{text.format(board)}\n")
+        (board / "bin" / name).chmod(0o755)
+    (board / "runs").write_text("0.2.0")
+    (board / "installed").write_text("0.2.0")
+    return board
+
+
+def test_a_package_that_goes_back_by_itself_is_a_change_taken_back(checked, capsys):
+    assert cli.main(["board", "upgrade", "0.2.1"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["result"], answer["package"]) == ("put_back", "0.2.0")
+    assert answer["reason"] == "0.2.0 runs again: table RL-07 wheel is off line"
+    assert (checked / "installed").read_text() == "0.2.1\n"
+    assert cli.main(["board", "state"]) == 0
+    assert json.loads(capsys.readouterr().out)["package"] == "0.2.0"  # not what dpkg says
+
+
+def test_a_version_that_went_back_by_itself_is_tried_again(checked, capsys):
+    (checked / "installed").write_text("0.2.1")
+    assert cli.main(["board", "upgrade", "0.2.1"]) == 0
+    assert "retry" in (checked / "done").read_text()
+    assert "install pitwatch" not in (checked / "done").read_text()
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["result"], answer["package"], answer["previous"]) == ("done", "0.2.1", "0.2.0")
+
+
+def test_a_disk_that_refuses_half_way_leaves_the_old_files(board, capsys, monkeypatch):
+    (board / "bin" / "pitwatch").write_text("#!/bin/sh\necho '{}'\n")
+    (board / "bin" / "systemctl").write_text("#!/bin/sh\necho active\n")
+    for name in ("pitwatch", "systemctl"):
+        (board / "bin" / name).chmod(0o755)
+    (board / "etc" / "RL-07").mkdir()
+    (board / "etc" / "RL-07" / "ca.crt").write_text("old")
+    text = '[table]\nsite = "toledo"\nid = "RL-07"\n'
+    (board / "etc" / "RL-07.toml").write_text(text)
+    real = swapping.exchange
+
+    def exchange(one, other):
+        if one.name == "RL-07":
+            raise OSError(errno.ENOSPC, "No space left on device", str(one))
+        real(one, other)
+
+    monkeypatch.setattr(swapping, "exchange", exchange)
+    new = f"{text}# new\n".encode()
+    sent = bundle.Bundle(table="toledo/RL-07", configuration=new, files={"ca.crt": b"new"})
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(bundle.encode(sent))))
+    assert cli.main(["board", "put", "toledo/RL-07"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["result"] == "refused"
+    assert "No space left on device" in answer["reason"]
+    assert (board / "etc" / "RL-07.toml").read_text() == text
+    assert (board / "etc" / "RL-07" / "ca.crt").read_text() == "old"
 
 
 BEFORE = Look(boot="a", started=10, delivered=20, devices={"wheel": "online", "panel": "offline"})

@@ -75,6 +75,10 @@ def _steps(run: Run, floor: FleetFloor, boards: int, away: tuple[str, ...]) -> N
         right = code == 1 and last["event"] == "stopped" and last["ring"] == ring and reason in last["reason"]
         return "" if right else f"{code}: {last}"
 
+    def late() -> str:
+        with floor.worse_in_the_soak():
+            return stopped(LATE, 1, "alert wheel-jam is new", "60") or having(LATE, good[:1])
+
     def listed() -> str:
         rows = {row["table"]: row for row in floor.fleet("list", listen=3)[1]}
         quiet = [t for name in good for t in floor.names[name] if set(rows[t]["look"]) - {"clock not set"}]
@@ -119,7 +123,7 @@ def _steps(run: Run, floor: FleetFloor, boards: int, away: tuple[str, ...]) -> N
     )
     run.step(
         "upgrade to a version whose tables raise an alert later: stopped in ring 1",
-        lambda: stopped(LATE, 1, "alert wheel-jam is new", "60") or having(LATE, good[:1]),
+        late,
     )
     run.step("roll that board back", lambda: back(LATE, GOOD, good[:1], good))
     run.step(

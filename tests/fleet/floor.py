@@ -9,12 +9,14 @@ import selectors
 import socket
 import subprocess
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from benchmarks.ports import free_port
 from pitwatch.daemon import cli
+from pitwatch.floor.fleet import upgrading
 from tests.e2e.mosquitto import wait_for
 from tests.fleet.board import BoardFolder, new_key
 
@@ -129,6 +131,30 @@ class FleetFloor:
         with contextlib.redirect_stdout(told):
             code = cli.main(["fleet", action, str(self.folder / "FLOOR.toml"), *words, *more, "--json"])
         return code, [json.loads(line) for line in told.getvalue().splitlines()]
+
+    @contextlib.contextmanager
+    def worse_in_the_soak(self) -> Iterator[None]:
+        """Tables of the version LATE raise an alert when `fleet upgrade` has begun to look at their ring."""
+        soak = upgrading.Upgrade._soak
+        files = [
+            board.folder / "state" / table.rpartition("/")[2] / "worse"
+            for board in self.boards.values()
+            for table in board.tables
+            if (board.folder / "state" / table.rpartition("/")[2]).is_dir()
+        ]
+
+        async def worse(upgrade: upgrading.Upgrade, *words: Any) -> str:
+            for file in files:
+                file.touch()
+            return await soak(upgrade, *words)
+
+        upgrading.Upgrade._soak = worse  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            upgrading.Upgrade._soak = soak  # type: ignore[method-assign]
+            for file in files:
+                file.unlink(missing_ok=True)
 
     def publish(self, table: str, topic: str, payload: str) -> None:
         """As the table itself, with its own certificate."""

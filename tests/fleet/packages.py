@@ -15,7 +15,7 @@ PREFIX = "0.2.0+git."
 OLD, GOOD, LATE, DEAD = (
     f"{PREFIX}{number}.{digit * 7}" for number, digit in ((900, "a"), (901, "b"), (902, "c"), (903, "d"))
 )
-"""The version before; a good one; one whose tables raise an alert once they have run for a while; one that does not
+"""The version before; a good one; one whose tables can be made to raise an alert; one that does not
 run."""
 
 LATE_FAULT = """
@@ -24,11 +24,20 @@ _start = Daemon.start
 
 async def _worse_later(self: Daemon) -> None:
     await _start(self)
-    asyncio.get_running_loop().call_later(6, self._alert, "wheel-jam", "jam", "of this version")
+    asked = os.path.join(os.environ["STATE_DIRECTORY"], "worse")
+
+    def look() -> None:
+        if os.path.exists(asked):
+            self._alert("wheel-jam", "jam", "of this version")
+        else:
+            asyncio.get_running_loop().call_later(0.2, look)
+
+    look()
 
 
 Daemon.start = _worse_later
 """
+"""A table's alert is raised once the file `worse` is in its folder."""
 DEAD_FAULT = '\nraise SystemExit("this version does not run")\n'
 POSTINST = "#!/bin/sh\nsystemctl try-restart 'pitwatch@*.service'\n"
 

@@ -134,7 +134,8 @@ async def test_nothing_is_sent_to_a_host_with_another_key(floor):
 def test_an_upgrade_stops_where_a_ring_is_worse_and_is_rolled_back(floor, monkeypatch):
     monkeypatch.setattr(upgrading, "LASTS_S", 1.0)
     way(floor, "lie")
-    code, told = floor.fleet("upgrade", LATE, "--rings", "1,all", "--soak", "120", "--without", HOSTILE)
+    with floor.worse_in_the_soak():
+        code, told = floor.fleet("upgrade", LATE, "--rings", "1,all", "--soak", "120", "--without", HOSTILE)
     assert code == 1
     assert [(each["event"], each.get("board")) for each in told] == [
         ("not_reached", "B-04"), ("ring", None), ("done", "B-01"), ("soak", None), ("stopped", None)
