@@ -12,11 +12,14 @@ from typing import Any
 from pitwatch.daemon.config import editor_schema
 from pitwatch.daemon.config.editor_schema import DIALECT, section
 from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
+from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
+from pitwatch.floor.web.config import WebSection
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
 
 PLACE = "^[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"
@@ -32,6 +35,8 @@ def document() -> dict[str, Any]:
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
     onvif["properties"]["mqtt"] = section(MqttSection)
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
+    fleet = section(FleetSection)
+    fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
     return {
         "$schema": DIALECT,
         "$id": "urn:pitwatch:schema:floor.toml:v1",
@@ -53,6 +58,9 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "cases": section(CasesKeys),
+            "web": section(WebSection),
+            "fleet": {**fleet, "required": ["key"]},
         },
         "required": ["mqtt"],
         "additionalProperties": False,

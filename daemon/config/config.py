@@ -99,6 +99,12 @@ class StatisticsSection(msgspec.Struct, frozen=True, kw_only=True):
         return self.tables / 300 / self.false_alerts_a_year
 
 
+class UpgradeSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`within_s`: seconds after an upgrade of the package in which the table must be watched as before."""
+
+    within_s: int = 90
+
+
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     name: str = ""
@@ -118,6 +124,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     people: dict[str, Person]
     video: VideoSection
     statistics: StatisticsSection
+    upgrade: UpgradeSection = UpgradeSection()
     witnesses: tuple[Key, ...]
     game: Game
     fingerprint: str
@@ -150,7 +157,7 @@ def load(path: str | Path) -> Config:
 class _Reader(Sections):
     """The sections of a table's file."""
 
-    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "witness")
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "upgrade", "witness")
 
     def __init__(self, path: Path):
         super().__init__(path)
@@ -183,6 +190,8 @@ class _Reader(Sections):
         with self._part():
             statistics = self.statistics(data)
         with self._part():
+            upgrade = self.upgrade(data)
+        with self._part():
             devices = self.devices(data.get("device", []), options)
         with self._part():
             people = self.people(data.get("people", {}))
@@ -203,6 +212,7 @@ class _Reader(Sections):
             people=people,
             video=video,
             statistics=statistics,
+            upgrade=upgrade,
             witnesses=witnesses,
             game=game,
             fingerprint=self.with_included(fingerprint),
@@ -261,6 +271,12 @@ class _Reader(Sections):
             value = getattr(found, key)
             if value is not UNSET and not least <= value <= most:
                 raise self.error(f"statistics.{key}", f"{value} is not from {least} to {most:,}")
+        return found
+
+    def upgrade(self, data: dict[str, Any]) -> UpgradeSection:
+        found: UpgradeSection = self.section(data.get("upgrade", {}), UpgradeSection, "upgrade")
+        if not 10 <= found.within_s <= 3600:
+            raise self.error("upgrade.within_s", f"{found.within_s} is not from 10 to 3600 seconds")
         return found
 
     def seats(self, given: Any) -> list[str]:

@@ -19,6 +19,7 @@ from pitwatch.daemon.config.config import (
     Person,
     StatisticsSection,
     TableSection,
+    UpgradeSection,
     VideoSection,
 )
 from pitwatch.daemon.config.device_config import LineSection
@@ -53,6 +54,7 @@ MORE: dict[type[msgspec.Struct], dict[str, dict[str, Any]]] = {
     },
     JournalSection: {"keep_days": {"minimum": 1, "maximum": MOST_DAYS}},
     VideoSection: {key: {"minimum": 0, "maximum": 3600} for key in ("preroll_s", "postroll_s")},
+    UpgradeSection: {"within_s": {"minimum": 10, "maximum": 3600}},
     StatisticsSection: {key: {"minimum": least, "maximum": most} for key, (least, most) in STATISTICS_BOUNDS.items()},
     Person: {"role": {"enum": list(ROLES)}},
     MqttSection: {"requests": {"items": {"enum": list(VERBS)}}},
@@ -79,6 +81,7 @@ def document() -> dict[str, Any]:
                 "propertyNames": {"pattern": _pattern(CREDENTIAL)},
                 "additionalProperties": section(Person),
             },
+            "upgrade": section(UpgradeSection),
             "video": section(VideoSection),
             "statistics": section(StatisticsSection),
             "witness": section(WitnessSection),

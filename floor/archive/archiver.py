@@ -13,6 +13,8 @@ from pitwatch.floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake
 from pitwatch.floor.archive.store import Store, StoreError
 from pitwatch.floor.archive.troubles import Troubles
 from pitwatch.floor.asking import Asker
+from pitwatch.floor.cases.keeper import Keeper
+from pitwatch.floor.cases.opening import Opening
 from pitwatch.floor.config import FloorConfig
 from pitwatch.floor.evidence.stamping import Stamper
 from pitwatch.floor.feed import Feed
@@ -87,6 +89,8 @@ class Archiver:
                 self._store, cosigning, self._config.approved, self._asker, troubles.tell, self._name, section.outside
             )
             self.intake.heads = Arriving(self._store, cosigning.heads, troubles.tell, witness.came)
+        self.intake.cases = Opening(self._store, self._config.cases.jackpot)
+        keeper = Keeper(self._store, self._config.cases, self._name)
         stamper = Stamper(self._store, self._config.timestamp, self._name, approved=self._config.approved)
         async with (
             beside(witness.run() if witness is not None else _nothing()) as witnessing,
@@ -95,8 +99,9 @@ class Archiver:
             beside(filler.run()) as filling,
             beside(troubles.run()) as judging,
             beside(stamper.run()) as stamping,
+            beside(keeper.run()) as keeping,
         ):
-            work = {hearing, storing, filling, judging, stamping, witnessing}
+            work = {hearing, storing, filling, judging, stamping, witnessing, keeping}
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()

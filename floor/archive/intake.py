@@ -15,6 +15,7 @@ from pitwatch.floor.archive.aside import CONFLICT, IMPOSSIBLE, REFUSED, UNREADAB
 from pitwatch.floor.archive.row import MOST_SEQUENCE, Row, row_of
 from pitwatch.floor.archive.store import Latest, RefusedError, Store, StoreError
 from pitwatch.floor.archive.troubles import Troubles
+from pitwatch.floor.cases.opening import Opening
 from pitwatch.floor.conflicts import differences
 from pitwatch.floor.feed import Feed
 from pitwatch.floor.message import Message, Unreadable
@@ -61,6 +62,8 @@ class Intake:
         """Holds what is stored against what was there before."""
         self.heads: Arriving | None = None
         """Keeps the signed heads that come."""
+        self.cases: Opening | None = None
+        """Opens cases for what is stored."""
         self.feed: Feed | None = None
         """Whose messages these are: each is settled there."""
         self.stored = 0
@@ -113,12 +116,16 @@ class Intake:
                 await self._put_aside(message, IMPOSSIBLE, error)
         new = await self._put([*rows.values(), *latest.values()])
         fresh = {(row.site, row.table_id, row.id) for row in new}
+        there = list(new)
         for row, message in [*(rows[key] for key in rows if key not in fresh), *again]:
-            await self._compare(row, message)
+            if await self._compare(row, message):
+                there.append(row)
         if self.troubles is not None:
             await self.troubles.take(told)
         if self.heads is not None:
             await self.heads.take(told)
+        if self.cases is not None:
+            await self.cases.take(there)
         del self._waiting[: len(messages)]
         self.stored += len(new)
         self.duplicates += len(rows) - len(new)
@@ -142,10 +149,11 @@ class Intake:
             half = len(taken) // 2
             return await self._put(taken[:half]) + await self._put(taken[half:])
 
-    async def _compare(self, row: Row, message: Message) -> None:
-        """Keep beside the first what comes under its id but is another record."""
+    async def _compare(self, row: Row, message: Message) -> bool:
+        """Keep beside the first what comes under its id but is another record. Whether it is the same."""
         if row.sequence is None:
-            return  # states of a process count from one again when it starts anew
+            return False  # states of a process count from one again when it starts anew
+        same = False
         for kept in await self._store.ask(STORED, site=row.site, table_id=row.table_id, id=row.id):
             try:
                 found = differences(kept["payload"].encode(), message.payload)
@@ -154,6 +162,8 @@ class Intake:
             if found:
                 told = f"{row.site}/{row.table_id}: {row.id} is known with other content: {', '.join(found)}"
                 await self._put_aside(message, CONFLICT, ValueError(told))
+            same = not found
+        return same
 
     async def _put_aside(self, message: Message, trouble: str, error: Exception) -> None:
         topic = f"{self._prefix}/{message.table}/{message.subtopic}"

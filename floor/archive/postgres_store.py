@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -12,7 +13,7 @@ from psycopg.rows import dict_row
 
 from pitwatch.floor.archive import schema
 from pitwatch.floor.archive.row import COLUMNS, FLAGS, Row, iso
-from pitwatch.floor.archive.store import NAMED, Latest, RefusedError, StoreError
+from pitwatch.floor.archive.store import NAMED, Change, Latest, RefusedError, StoreError
 
 TYPES = {"sequence": "bigint", "monotonic_ns": "bigint", "at": "timestamptz"} | {name: "boolean" for name in FLAGS}
 INSERT = (
@@ -33,8 +34,9 @@ CORRECT = """
 """
 REFUSED = ("22", "23", "54")
 """Classes of SQLSTATE by which PostgreSQL refuses what it is given: data exception, constraint, program limit."""
-MAKING = 7_481_215
-"""Number of the lock that instances take while they make the tables."""
+CONNECT_S = 5
+PROGRAM = "pitwatch-archive"
+"""As the server lists its clients."""
 
 
 class PostgresStore:
@@ -45,22 +47,24 @@ class PostgresStore:
     def __init__(self, url: str):
         self._url = url
         self._connection: psycopg.AsyncConnection[dict[str, Any]] | None = None
+        # Whatever else ran on the connection during a transaction would be undone with it.
+        self._turn = asyncio.Lock()
 
     async def open(self) -> None:
         await self.close()
         with _told():
             self._connection = await psycopg.AsyncConnection.connect(
-                self._url, autocommit=True, row_factory=dict_row, connect_timeout=5, application_name="pitwatch-archive"
+                self._url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_S, application_name=PROGRAM
             )
-            async with self._connection.transaction():
-                await self._make(self._connection)
+            if not schema.is_current(await _version(self._connection)):
+                await asyncio.to_thread(schema.bring_up_to_date, "postgresql+psycopg", self._connect)
 
     async def put(self, rows: Sequence[Row], latest: Sequence[Latest]) -> list[Row]:
         # In one order everywhere: two instances that store the same rows must not wait for one another in a ring.
         once = sorted({row[:3]: row for row in reversed(rows)}.values(), key=lambda row: row[:3])
         connection = self._there()
         with _told():
-            async with connection.transaction():
+            async with self._turn, connection.transaction():
                 found = await connection.execute(INSERT.encode(), _columns(once))
                 stored = {(each["site"], each["table_id"], each["id"]) for each in await found.fetchall()}
                 for each in sorted(latest):
@@ -72,8 +76,9 @@ class PostgresStore:
     async def ask(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         connection = self._there()
         with _told():
-            found = await connection.execute(_by_name(sql), values)
-            rows = await found.fetchall()
+            async with self._turn:
+                found = await connection.execute(_by_name(sql), values)
+                rows = await found.fetchall()
         return [
             {name: iso(value) if isinstance(value, datetime) else value for name, value in row.items()} for row in rows
         ]
@@ -81,7 +86,18 @@ class PostgresStore:
     async def change(self, sql: str, **values: Any) -> int:
         connection = self._there()
         with _told():
-            return (await connection.execute(_by_name(sql), values)).rowcount
+            async with self._turn:
+                return (await connection.execute(_by_name(sql), values)).rowcount
+
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        connection = self._there()
+        with _told():
+            async with self._turn, connection.transaction():
+                for sql, values in changes:
+                    if not (await connection.execute(_by_name(sql), values)).rowcount:
+                        raise psycopg.Rollback  # leaves the block, and undoes what it did
+                return True
+        return False
 
     async def close(self) -> None:
         connection, self._connection = self._connection, None
@@ -89,18 +105,22 @@ class PostgresStore:
             with contextlib.suppress(psycopg.Error):
                 await connection.close()
 
-    async def _make(self, connection: psycopg.AsyncConnection[dict[str, Any]]) -> None:
-        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
-        for statement in schema.TABLES:
-            await connection.execute(statement.encode())
-        found = await connection.execute("SELECT max(version) AS version FROM archive_version")
-        for statement in schema.changes((await found.fetchone() or {})["version"]):
-            await connection.execute(statement.encode())
+    def _connect(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(self._url, connect_timeout=CONNECT_S, application_name=PROGRAM)
 
     def _there(self) -> psycopg.AsyncConnection[dict[str, Any]]:
         if self._connection is None:
             raise StoreError("PostgreSQL: not open")
         return self._connection
+
+
+async def _version(connection: psycopg.AsyncConnection[dict[str, Any]]) -> int | None:
+    """None: there are no tables yet."""
+    there = await (await connection.execute("SELECT to_regclass('archive_version') AS oid")).fetchone()
+    if there is None or there["oid"] is None:
+        return None
+    found = await (await connection.execute(schema.FOUND.encode())).fetchone()
+    return found["version"] if found is not None else None
 
 
 @contextlib.contextmanager

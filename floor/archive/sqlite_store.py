@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.floor.archive import schema
 from pitwatch.floor.archive.row import COLUMNS, Row, corrected, iso
-from pitwatch.floor.archive.store import Latest, RefusedError, StoreError
+from pitwatch.floor.archive.store import Change, Latest, RefusedError, StoreError
 
 BUSY_S = 30.0
 """Seconds to wait for another instance's transaction."""
@@ -49,6 +49,9 @@ class SqliteStore:
     async def change(self, sql: str, **values: Any) -> int:
         return await self._do(lambda: self._there().execute(sql, values).rowcount)
 
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        return await self._do(lambda: self._change_all(changes))
+
     async def close(self) -> None:
         await self._do(self._close)
 
@@ -62,7 +65,7 @@ class SqliteStore:
 
     def _open(self) -> None:
         self._close()
-        connection = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        connection = self._connect()
         connection.row_factory = sqlite3.Row
         try:  # before anything is written, be it the file's header
             there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -75,17 +78,16 @@ class SqliteStore:
         try:
             _write_ahead(connection)
             connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in schema.TABLES:
-                connection.execute(statement)
-            ((version,),) = connection.execute("SELECT max(version) FROM archive_version")
-            for statement in schema.changes(version):
-                connection.execute(statement)
-            connection.execute("COMMIT")
+            found = connection.execute(schema.FOUND).fetchone()["version"] if there else None
+            if not schema.is_current(found):
+                schema.bring_up_to_date("sqlite", self._connect)
         except BaseException:
             connection.close()  # which undoes what is not committed
             raise
         self._connection = connection
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
 
     def _there(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -109,6 +111,18 @@ class SqliteStore:
                 connection.execute("ROLLBACK")
             raise
         return new
+
+    def _change_all(self, changes: Sequence[Change]) -> bool:
+        connection = self._there()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            done = all(connection.execute(sql, values).rowcount for sql, values in changes)
+            connection.execute("COMMIT" if done else "ROLLBACK")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return done
 
     def _set_clocks(self, connection: sqlite3.Connection, new: list[Row]) -> None:
         connection.executemany(

@@ -29,6 +29,10 @@ class Latest(NamedTuple):
     payload: str
 
 
+Change = tuple[str, dict[str, Any]]
+"""A statement and its values."""
+
+
 class Store(Protocol):
     """Every method raises StoreError; RefusedError where the data are at fault and another's could be stored."""
 
@@ -46,5 +50,8 @@ class Store(Protocol):
 
     async def change(self, sql: str, **values: Any) -> int:
         """Run a statement; returns how many rows it changed."""
+
+    async def change_all(self, changes: Sequence[Change]) -> bool:
+        """Run statements in one transaction. If one of them changes no row, none is run, and this returns False."""
 
     async def close(self) -> None: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def postgres() -> Iterator[Postgres]:
     server = Postgres()
     server.start()
     yield server
-    server.stop()
+    server.stop(signal.SIGQUIT)  # at once: nobody needs its files
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

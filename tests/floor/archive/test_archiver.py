@@ -24,6 +24,8 @@ from pitwatch.floor.archive import gaps as gaps_module
 from pitwatch.floor.archive.archiver import Archiver
 from pitwatch.floor.archive.database import store_at
 from pitwatch.floor.archive.store import Store, StoreError
+from pitwatch.floor.cases.change import decoded
+from pitwatch.floor.cases.verifying import verify
 from pitwatch.floor.config import ArchiveSection, FloorConfig
 from tests.e2e.mosquitto import Mosquitto
 from tests.floor.archive.postgres import Postgres
@@ -101,6 +103,16 @@ async def until(condition: Callable[[], Any], what: str) -> None:
         await asyncio.sleep(0.1)
 
 
+async def cases_of(store: Store, planned: Counter[str]) -> bool:
+    """Whether each planned irregularity has a case, and one only."""
+    rows = await store.ask("SELECT body FROM case_changes WHERE source IS NOT NULL")
+    found = [decoded(row["body"]) for row in rows]
+    names = [each.event.name for each in found if each.event is not None and each.event.what == "irregularity"]
+    counted = Counter(name.rpartition("/")[2] for name in names)
+    assert counted <= planned
+    return counted == +planned
+
+
 async def test_planned_irregularities_once_whoever_archives(broker: Mosquitto, database: str, tmp_path: Path) -> None:
     """Two instances share a floor, one is killed and comes back; a third archives alone. The three agree."""
     alone = f"sqlite:{tmp_path / 'alone.db'}"
@@ -138,6 +150,10 @@ async def test_planned_irregularities_once_whoever_archives(broker: Mosquitto, d
             assert Counter({row["name"].rpartition("/")[2]: row["n"] for row in found}) == +planned
             assert await rounds(each) == summary["rounds"]
             assert await questions.missing(each, questions.Asked()) == []  # nothing put aside either
+        await until(lambda: cases_of(store, planned), "not every irregularity has its case")
+        await until(lambda: cases_of(other, planned), "not every irregularity has its case")
+        for each in (store, other):
+            assert (await verify(each, [])).faults == []
     finally:
         codes = [instance.end(signal.SIGTERM) for instance in (*shared, single)]
         await store.close()
