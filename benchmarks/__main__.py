@@ -15,6 +15,7 @@ from benchmarks import (
     games,
     kernel,
     latency,
+    monitored,
     node,
     replay,
     running,
@@ -39,6 +40,7 @@ GROUPS: dict[str, Group] = {
     ],
     "tree": lambda quick: tree.figures(*(600, 3_000, 1) if quick else (10_000, 500_000, 5)),
     "witness": lambda quick: witnessed.figures(10 if quick else 1_500),
+    "monitors": lambda quick: monitored.figures(10 if quick else 1_000),
     "fairness": lambda quick: fairness.figures(*(1, 20) if quick else (5, 2_000)),
     "games": lambda quick: games.figures(*(1, 5) if quick else (5, None)),
 }

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from pitwatch.daemon.common.errors import ConfigError
 from pitwatch.daemon.config import token_key, tpm_key
@@ -89,7 +90,7 @@ class StatisticsSection(msgspec.Struct, frozen=True, kw_only=True):
     shuffle: Literal["by-hand", "perfect"] = "by-hand"
     tables: int = 300
     false_alerts_a_year: float = 1.0
-    rounds_an_hour: float | None = None
+    rounds_an_hour: float | UnsetType = UNSET
     idle_minutes: int = 15
 
     @property
@@ -271,7 +272,7 @@ class _Reader(Sections):
         found: StatisticsSection = self.section(data.get("statistics", {}), StatisticsSection, "statistics")
         for key, (least, most) in STATISTICS_BOUNDS.items():
             value = getattr(found, key)
-            if value is not None and not least <= value <= most:
+            if value is not UNSET and not least <= value <= most:
                 raise self.error(f"statistics.{key}", f"{value} is not from {least} to {most:,}")
         return found
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UnsetType
+
 from pitwatch.daemon.config.config import Config
 from pitwatch.daemon.config.device_config import DeviceConfig
 from pitwatch.rules.table import DeviceFacts, StatisticsFacts, TableFacts
@@ -9,6 +11,7 @@ from pitwatch.rules.table import DeviceFacts, StatisticsFacts, TableFacts
 
 def table_facts(config: Config) -> TableFacts:
     """The facts of a table as `rules.engine` wants them."""
+    pace = config.statistics.rounds_an_hour
     return TableFacts(
         devices=tuple(
             DeviceFacts(device.id, device.type, frozenset(_events(device)), device.cls.REPEATS_STATE)
@@ -20,7 +23,7 @@ def table_facts(config: Config) -> TableFacts:
             watch=config.statistics.watch,
             scale=config.statistics.scale,
             by_hand=config.statistics.shuffle == "by-hand",
-            target=config.statistics.rounds_an_hour,
+            target=None if isinstance(pace, UnsetType) else pace,
             idle_s=60.0 * config.statistics.idle_minutes,
         ),
         people={credential: person.role for credential, person in config.people.items()},

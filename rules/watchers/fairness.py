@@ -1,7 +1,7 @@
 """Whether wheel, dice and shoes are as they should be: counts them in monitors that may be looked at at any time.
 
-Counting takes a tenth of a millisecond. It waits for a deadline that falls due at once, so that no record waits for it:
-the same live and in a replay.
+Counting takes a tenth of a millisecond. It waits for a deadline a moment later, so that no record waits for it, neither
+to be made nor to be written and sent: the same live and in a replay.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from pitwatch.rules.watchers.deck import decks_in_use, shoe_of
 Handler = Callable[[Observation], None]
 
 WATCHER = {"turn": 100, "class": "Fairness"}
+
+LATER_NS = 50_000_000
 RULES: tuple[str, ...] = ()
 
 
@@ -59,7 +61,8 @@ class Fairness(Part):
         self._feeds = feeds_of(desk, self._wake)
 
     def _wake(self) -> None:
-        self.deadline = self.desk.t
+        if self.deadline is None:
+            self.deadline = self.desk.t + LATER_NS
 
     def handlers(self, prefix: str) -> dict[str, Handler]:
         if not self._feeds:

@@ -19,6 +19,7 @@ from pitwatch.rules.fairness.played import Cycle, Stretch
 from pitwatch.rules.fairness.slow_play import C, SlowPlay
 from pitwatch.rules.records import Pace as PaceNow
 from pitwatch.rules.records import Round, Statistic, seconds
+from pitwatch.rules.watchers.fairness import LATER_NS
 from pitwatch.rules.watchers.stoppages import Stoppages
 
 WATCHER = {"turn": 110, "class": "Pace"}
@@ -250,7 +251,9 @@ class Pace(Part):
         self._wake()
 
     def _wake(self) -> None:
-        self.deadline = self.desk.t
+        """The round's record waits for nothing here."""
+        soon = self.desk.t + LATER_NS
+        self.deadline = soon if self.deadline is None else min(self.deadline, soon)
 
     def tick(self) -> None:
         for milliseconds, number in self._waiting:

@@ -68,6 +68,13 @@ def test_witness():
 
 
 @pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not installed")
+def test_monitors():
+    values = well_formed(quick("monitors")[0])
+    assert values["monitors_latency_median"] <= values["monitors_latency_p99"]
+    assert values["monitors_resident"] > 10
+
+
+@pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not installed")
 def test_floor():
     figures, remarks = quick("floor")
     values = well_formed(figures)

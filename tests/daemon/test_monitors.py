@@ -164,6 +164,7 @@ async def test_the_house_says_how_many_false_alerts_it_accepts(tmp_path):
         ('shuffle = "none"', "statistics.shuffle"),
         ("looks = 3", "statistics.looks"),
         ("rounds_an_hour = 0", "statistics.rounds_an_hour"),
+        ('rounds_an_hour = "fast"', "statistics.rounds_an_hour"),
         ("idle_minutes = 0", "statistics.idle_minutes"),
     ],
 )

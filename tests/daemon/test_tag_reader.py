@@ -10,6 +10,7 @@ import tty
 
 import pytest
 
+from pitwatch.daemon.newtable.reader_test import _ask
 from pitwatch.daemon.wiring.nodes import Hardware
 from pitwatch.devices.protocols import pn532
 from pitwatch.devices.tag_reader import TagReader
@@ -105,3 +106,8 @@ async def test_nothing_is_said_after_a_stop(chip):
     chip.tags = ["DEADBEEF"]
     await chip.wait(0.5)
     assert listener.pieces == before
+
+
+async def test_a_new_table_asks_the_reader_who_it_is(chip):
+    assert await _ask(f"pn532:serial:{os.ttyname(chip.slave)}") == ("NXP PN532, serial none, firmware 1.6", "")
+    assert {pn532.SAM, pn532.FIRMWARE} <= set(chip.asked)

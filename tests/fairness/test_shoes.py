@@ -99,7 +99,21 @@ class Published(Heard):
 
 
 def monitors_only(payloads):
-    return [payload for payload in payloads if b'"monitor"' in payload or b"-suspected" in payload]
+    """Of the cards. The pace adds up what the rounds' own records say, while the shoe is open too."""
+    told = [payload for payload in payloads if b'"monitor"' in payload or b"-suspected" in payload]
+    return [payload for payload in told if b'"monitor":"pace"' not in payload]
+
+
+def test_the_pace_says_nothing_of_cards(tmp_path):
+    payloads = Published(tmp_path, SHOE, shoes(fair_shoes(12, 2))).payloads
+    paces = [json.loads(each) for each in payloads if b'"monitor":"pace"' in each]
+    assert paces
+    for each in paces:
+        assert not {"counts", "numbers", "recent"} & each.keys()
+        assert each["told"] is None
+        assert each["n"] == 0
+        for stretch in ("hour", "turn", "opening"):
+            assert all(isinstance(value, int | float | None) for value in each["pace"][stretch].values())
 
 
 def test_nothing_of_an_open_shoe_is_published(tmp_path):

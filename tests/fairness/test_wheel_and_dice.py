@@ -54,7 +54,7 @@ def test_a_ball_that_goes_the_same_way_is_found_in_each_direction(tmp_path):
     heard = Heard(tmp_path, WHEEL, spins(signature(1, 2 * 2 * 1800)))
     assert {rule for _, rule, _ in heard.found} == {"signature-suspected"}
     assert heard.first("signature-suspected") <= 2 * 2 * 1800
-    assert {"signature-cw-unknown", "signature-ccw-unknown", "pocket"} == set(heard.statistics)
+    assert {"signature-cw-unknown", "signature-ccw-unknown", "pocket", "pace"} == set(heard.statistics)
 
 
 def test_an_even_wheel_is_not(tmp_path):
