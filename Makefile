@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
+.PHONY: install board demo test web-test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test fleet-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -39,9 +39,9 @@ $(VENV)/.board: pyproject.toml locks/board.lock
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml
 
 lock update: install
-	$(COMPILE) $(NEWEST) --extra bench --extra watch --extra archive --extra dev --output-file locks/dev.lock
+	$(COMPILE) $(NEWEST) --extra bench --extra watch --extra archive --extra web --extra dev --output-file locks/dev.lock
 	$(COMPILE) $(NEWEST) --extra osdp --constraint locks/dev.lock --output-file locks/board.lock
-	$(COMPILE) $(NEWEST) --extra osdp --extra watch --extra archive --constraint locks/dev.lock --output-file locks/floor.lock
+	$(COMPILE) $(NEWEST) --extra osdp --extra watch --extra archive --extra web --constraint locks/dev.lock --output-file locks/floor.lock
 
 update: NEWEST = --upgrade
 
@@ -49,14 +49,20 @@ update: NEWEST = --upgrade
 sbom: install
 	$(BIN)/python systemd/deb/parts.py dist
 
+# It prints the link of its page, and ends by itself; with PANEL=1 the tables are yours after the plan.
 demo: install
-	$(BIN)/pitwatch bench --scenario demo
+	$(BIN)/pitwatch bench --scenario demo $(if $(PANEL),--panel,--show)
 
 # Three at a time, for most of them wait for something. All but what needs a kernel of its own, which kernel-test runs, and
-# what needs a Debian of its own, which deb-test runs.
+# what needs a Debian of its own, which deb-test runs, and what needs a browser, which web-test runs.
 PYTEST_WORKERS ?= 3
 test: install
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian $(TESTS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/web_browser $(TESTS)
+
+# The pages in a real browser: needs Debian's chromium. PICTURE=1 makes docs/img anew.
+web-test: install
+	$(INSTALL) --editable '.[browser]'
+	PICTURE=$(PICTURE) $(BIN)/python -m pytest tests/web_browser
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
 # which bears its name, so it has a folder of its own; it needs Python's headers and is left out where they are not.
@@ -101,6 +107,10 @@ cluster-test: install
 # Twenty tables for five minutes with every fault planned, PostgreSQL behind the archive, and somebody who watches.
 floor-test: install
 	$(BIN)/python -m tests.floor
+
+# Thirty boards with sshd, apt and dpkg of their own, one of them hostile and two off line: list, push, upgrade in rings.
+fleet-test: install
+	$(BIN)/python -m tests.fleet
 
 # Every decoder and reader of outside input under a coverage-guided fuzzer, each ten million inputs or an hour.
 fuzz: install

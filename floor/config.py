@@ -15,11 +15,13 @@ from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
 from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.cases.config import CasesSection, read_cases
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
+from pitwatch.floor.fleet.config import Fleet, read_fleet
 from pitwatch.floor.identity.approved import Approved, read_approved
 from pitwatch.floor.notify.config import NotifySection, read_notify
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
 from pitwatch.floor.video.config import FloorVideo, read_video
+from pitwatch.floor.web.config import WebSection, read_web
 from pitwatch.floor.witness.config import WitnessSection, read_witness
 
 DATABASE = "sqlite:pitwatch-floor.db"
@@ -56,6 +58,8 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     pace: PaceSection = PaceSection()
     cases: CasesSection = CasesSection()
     notify: NotifySection = NotifySection()
+    web: WebSection = WebSection()
+    fleet: Fleet = Fleet()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -85,6 +89,8 @@ class _Reader(Sections):
         "pace",
         "cases",
         "notify",
+        "web",
+        "fleet",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -121,6 +127,8 @@ class _Reader(Sections):
             pace=pace,
             cases=read_cases(self, data.get("cases", {})),
             notify=read_notify(self, data["notify"], pace) if "notify" in data else NotifySection(),
+            web=read_web(self, data["web"]) if "web" in data else WebSection(),
+            fleet=read_fleet(self, data["fleet"]) if "fleet" in data else Fleet(),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

@@ -15,10 +15,12 @@ from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
+from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
 from pitwatch.floor.notify.config import NotifyKeys, Receiver
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
+from pitwatch.floor.web.config import WebSection
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
 
 PLACE = "^[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"
@@ -38,6 +40,8 @@ def document() -> dict[str, Any]:
     notify["properties"]["pits"] = {"type": "object", "additionalProperties": lists}
     notify["properties"]["to"] = {"type": "array", "minItems": 1, "items": section(Receiver)}
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
+    fleet = section(FleetSection)
+    fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
     return {
         "$schema": DIALECT,
         "$id": "urn:pitwatch:schema:floor.toml:v1",
@@ -61,6 +65,8 @@ def document() -> dict[str, Any]:
             "onvif": onvif,
             "cases": section(CasesKeys),
             "notify": notify,
+            "web": section(WebSection),
+            "fleet": {**fleet, "required": ["key"]},
         },
         "required": ["mqtt"],
         "additionalProperties": False,

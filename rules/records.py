@@ -87,6 +87,46 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
 StatisticLevel = Literal["record", "notice", "alert", "critical"]
 
 
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """What a stretch of play adds up to. Times in seconds; a mean is null where no round shows it. The phases are those
+    of docs/archive.md, Pace."""
+
+    rounds: int
+    partial: int
+    open_s: float
+    """Rounds and the time between them."""
+    rounds_an_hour: float | None
+    seats_a_round: float | None
+    """Null without seat sensors."""
+    bets_open_s: float | None
+    no_more_bets_s: float | None
+    result_s: float | None
+    next_s: float | None
+    shuffle_s: float
+    """Shuffles outside rounds."""
+    jam_s: float
+    voids_per_100: float | None
+    irregularities_per_100: float | None
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How fast a table is played, as far as this run of the daemon saw it. `open`: false once no round was seen for the
+    house's `idle_minutes`; `since`: when that began, in seconds of the board's monotonic clock; `target`: rounds an
+    hour that the house expects; `dealer`: who deals, as in the name of a signature."""
+
+    game: str
+    open: bool
+    since: float
+    target: float | None
+    dealer: str | None
+    hour: Played
+    """The last hour."""
+    turn: Played
+    """Since this dealer took over."""
+    opening: Played
+    """Since the table opened."""
+
+
 class Statistic(msgspec.Struct, frozen=True, kw_only=True):
     """How a monitor stands (docs/fairness.md). `key`: what it is kept apart by, "" for one that is not; `epoch`: goes
     up when the equipment is changed or serviced; `since`: number of the first round that counts, 0 for none yet; `n`:
@@ -106,6 +146,8 @@ class Statistic(msgspec.Struct, frozen=True, kw_only=True):
     nothing."""
     counts: tuple[int, ...] | UnsetType = UNSET
     """Outcomes by place; absent for cards."""
+    pace: Pace | UnsetType = UNSET
+    """Of the monitor `pace` only."""
 
     kind = "statistic"
 

@@ -21,11 +21,14 @@ class DeviceFacts(msgspec.Struct, frozen=True):
 
 class StatisticsFacts(msgspec.Struct, frozen=True):
     """What the house says of the monitors: whether they `watch`; `scale` by which the outcomes to a false alarm are
-    multiplied; whether shoes are shuffled `by_hand`, so that an order may be left over."""
+    multiplied; whether shoes are shuffled `by_hand`, so that an order may be left over; the `target` in rounds an hour,
+    None where the house gives none; after how many seconds without a round a table counts as closed (`idle_s`)."""
 
     watch: bool = True
     scale: float = 1.0
     by_hand: bool = True
+    target: float | None = None
+    idle_s: float = 900.0
 
 
 class TableFacts(msgspec.Struct, frozen=True, kw_only=True):

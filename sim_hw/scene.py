@@ -24,12 +24,16 @@ class Running(Protocol):
 
 
 class Scene:
-    """`t` is now, in ns; `rng` the only source of chance; `running` what goes on by itself."""
+    """`t` is now, in ns; `rng` the only source of chance; `running` what goes on by itself. What whoever acts at a
+    device must know of it, whoever acted before: `levels` of its lines, `laid` on the felt, and the device itself."""
 
     def __init__(self, seed: int):
         self.t = SECOND
         self.rng = random.Random(seed)
         self.running: list[Running] = []
+        self.levels: dict[str, dict[str, int]] = {}
+        self.laid: dict[str, list[str | None]] = {}
+        self.devices: dict[str, object] = {}
         self._pending: list[tuple[int, int, WireEvent]] = []
         self._order = 0
 

@@ -45,7 +45,8 @@ def dealers(family: str) -> list[tuple[str, str, str]]:
     return sorted(found, key=lambda each: (each[0].endswith("/lines"), each))
 
 
-def _dealer(game: Game, table: SimTable) -> type[Dealer]:
+def dealer_of(game: Game, table: SimTable) -> type[Dealer]:
+    """Who plays the game at the table. Raises CannotSimulateError."""
     choices = dealers(game.family)
     for need, module, name in choices:
         if table.has(need):
@@ -57,13 +58,14 @@ def _dealer(game: Game, table: SimTable) -> type[Dealer]:
     raise CannotSimulateError(f"{game.path}: to be simulated the table needs {needs}")
 
 
-def _table(
+def table_of(
     game: Game,
     devices: Sequence[SimDeviceSpec],
     options: Mapping[str, Any],
     people: Mapping[str, str] | None,
     seats: Sequence[str],
 ) -> SimTable:
+    """The table as a simulation takes it. Raises ValueError for an option that the game does not declare."""
     return SimTable(game, tuple(devices), game.settle_options(dict(options)), people or {}, tuple(seats))
 
 
@@ -77,8 +79,8 @@ def provokable(
 
     `people`: credential to role; a fault that somebody's key card belongs to is left out where nobody holds one.
     """
-    table = _table(game, devices, options or {}, people, ())
-    dealer = _dealer(game, table)
+    table = table_of(game, devices, options or {}, people, ())
+    dealer = dealer_of(game, table)
     visible = judged(game, devices, options)
     return tuple(
         sorted(
@@ -111,8 +113,8 @@ def make_plan(
     rng.shuffle(wanted)
     slots = list(range(1, rounds - 1, GAP)) or list(range(rounds))
     chosen = sorted(rng.sample(slots, min(len(slots), len(wanted))))
-    table = _table(game, devices, options or {}, people, ())
-    faults = _dealer(game, table).faults(table)
+    table = table_of(game, devices, options or {}, people, ())
+    faults = dealer_of(game, table).faults(table)
     return [Planned(index, rule, (*faults[rule].brings, rule)) for index, rule in zip(chosen, wanted, strict=False)]
 
 
@@ -132,10 +134,10 @@ def simulate(
     Time starts at 1 s with every line at rest. `people`: credential to role. Raises CannotSimulateError, and ValueError
     for an option that the game does not declare.
     """
-    table = _table(game, devices, options, people, seats)
+    table = table_of(game, devices, options, people, seats)
     faults = dict(plan) if isinstance(plan, Mapping) else {each.round_index: each.rule for each in plan}
     scene = Scene(seed)
-    dealer = _dealer(game, table)(scene, table)
+    dealer = dealer_of(game, table)(scene, table)
     dealer.begin()
     for index in range(rounds):
         dealer.play(faults.get(index))

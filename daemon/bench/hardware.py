@@ -1,14 +1,18 @@
 """The bench's hardware: a pseudo-terminal for each byte device, simulated lines for the others, one simulated clock.
 
-The serial back end reads the bytes from a terminal, as at a real table.
+The serial back end reads the bytes from a terminal, as at a real table. A terminal stands behind a link of a folder, as
+an adapter does in /dev: when its plug is pulled the terminal hangs up and the link is gone.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import shutil
+import tempfile
 import tty
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from pitwatch.daemon.config.device_config import DeviceConfig
 from pitwatch.hal.address import parse
@@ -23,11 +27,13 @@ its turn on a busy machine, and what comes late would come out of order."""
 
 
 class _Counted(ByteLink):
-    """A link that knows how much it has delivered, so that the simulation's time waits for its bytes."""
+    """A link that knows how much it has delivered, so that the simulation's time waits for its bytes, and whether
+    anybody listens."""
 
     def __init__(self, link: ByteLink):
         self._link = link
         self.received = 0
+        self.open = False
         self._wanted = 0
         self._reached: asyncio.Future[None] | None = None
 
@@ -36,11 +42,19 @@ class _Counted(ByteLink):
             self.received += len(data)
             on_bytes(data, t)
             if self._reached is not None and self.received >= self._wanted:
-                self._done()
+                self.give_up()
 
-        self._link.start(count, on_state)
+        def state(online: bool, reason: str) -> None:
+            self.open = online
+            on_state(online, reason)
+
+        self._link.start(count, state)
+
+    def understood(self) -> None:
+        self._link.understood()
 
     def stop(self) -> None:
+        self.open = False
         self._link.stop()
 
     async def reach(self, count: int, seconds: float) -> bool:
@@ -49,12 +63,13 @@ class _Counted(ByteLink):
         if self.received < count:
             loop = asyncio.get_running_loop()
             self._wanted, self._reached = count, loop.create_future()
-            patience = loop.call_later(seconds, self._done)
+            patience = loop.call_later(seconds, self.give_up)
             await self._reached
             patience.cancel()
         return self.received >= count
 
-    def _done(self) -> None:
+    def give_up(self) -> None:
+        """Whoever waits in `reach` need not wait any more."""
         if self._reached is not None and not self._reached.done():
             self._reached.set_result(None)
         self._reached = None
@@ -63,16 +78,25 @@ class _Counted(ByteLink):
 class _Terminal:
     """One pseudo-terminal: the device writes at one end, the daemon reads at the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.written = 0
+        self.plug()
+
+    def plug(self) -> None:
         self.device, self._daemon = os.openpty()
         tty.setraw(self._daemon)
         os.set_blocking(self.device, False)
-        self.path = os.ttyname(self._daemon)
-        self.written = 0
+        self.path.symlink_to(os.ttyname(self._daemon))
+        self.plugged = True
 
-    def close(self) -> None:
-        os.close(self.device)
-        os.close(self._daemon)
+    def unplug(self) -> None:
+        """Whoever has it open is hung up on."""
+        if self.plugged:
+            self.plugged = False
+            self.path.unlink()
+            os.close(self.device)
+            os.close(self._daemon)
 
 
 class BenchHardware:
@@ -84,10 +108,13 @@ class BenchHardware:
         self._inverted = {d.id: {spec.name: spec.active_low for spec in d.lines} for d in devices}
         self._terminals: dict[str, _Terminal] = {}
         self._links: dict[str, _Counted] = {}
+        self._folder: Path | None = None
 
     def link(self, url: str, name: str, serial: tuple[int, str] = (9600, "8N1")) -> ByteLink:
         """A serial link on a pseudo-terminal."""
-        terminal = self._terminals[name] = _Terminal()
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="pitwatch-wires-"))
+        terminal = self._terminals[name] = _Terminal(self._folder / f"tty-{len(self._terminals)}")
         address = parse(f"serial:{terminal.path}", serial)
         link = self._links[name] = _Counted(SerialLink(self.clock, address))
         return link
@@ -106,7 +133,7 @@ class BenchHardware:
     async def send(self, device: str, data: bytes) -> None:
         """A device sends bytes now; returns when the daemon has read them."""
         terminal, link = self._terminals[device], self._links[device]
-        while data:
+        while data and terminal.plugged and link.open:
             try:
                 sent = os.write(terminal.device, data)
             except BlockingIOError:
@@ -118,10 +145,36 @@ class BenchHardware:
 
     def close(self) -> None:
         for terminal in self._terminals.values():
-            terminal.close()
+            terminal.unplug()
         self._terminals.clear()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def unplug(self, device: str) -> None:
+        """The plug of a device is pulled. Raises KeyError for a device without a wire."""
+        if device in self._terminals:
+            self._terminals[device].unplug()
+            self._links[device].give_up()
+        else:
+            self._lines.banks[device].unplug()
+
+    def plug(self, device: str) -> None:
+        """It is plugged in again; the daemon finds it at its next try. Raises as `unplug`."""
+        if device not in self._terminals:
+            self._lines.banks[device].replug()
+        elif not self.plugged(device):
+            terminal = self._terminals[device]
+            terminal.plug()
+            terminal.written = self._links[device].received
+
+    def plugged(self, device: str) -> bool:
+        """Whether the device's plug is in. Raises as `unplug`."""
+        if device in self._terminals:
+            return self._terminals[device].plugged
+        return self._lines.banks[device].plugged
 
     @property
     def ports(self) -> Mapping[str, str]:
         """Device id to the path of the terminal that the daemon reads."""
-        return {name: terminal.path for name, terminal in self._terminals.items()}
+        return {name: str(terminal.path) for name, terminal in self._terminals.items()}

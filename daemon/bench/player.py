@@ -34,8 +34,7 @@ class Wire(Protocol):
 
 async def play(events: Iterable[Wire], hardware: BenchHardware, journal: Journal, speed: float = inf) -> int:
     """Play all events, at `speed` times real time; returns how many there were."""
-    loop = asyncio.get_running_loop()
-    began, clock = loop.time(), hardware.clock
+    began = asyncio.get_running_loop().time()
     count = 0
     for event in events:
         count += 1
@@ -43,17 +42,22 @@ async def play(events: Iterable[Wire], hardware: BenchHardware, journal: Journal
             await _until(began + event.t_ns / 1e9 / speed)
         elif count % YIELD_EVERY == 0:
             await asyncio.sleep(0)
-            await _disk(journal)
-        if event.t_ns > clock.now():
-            clock.advance_to(event.t_ns)
-        if event.rx is not None:
-            await hardware.send(event.device, event.rx)
-        elif event.line is not None:
-            hardware.level(event.device, event.line, event.level)
+            await disk(journal)
+        await happen(event, hardware)
     return count
 
 
-async def _disk(journal: Journal) -> None:
+async def happen(event: Wire, hardware: BenchHardware) -> None:
+    """Let time pass up to an event, and have it happen on its wire."""
+    if event.t_ns > hardware.clock.now():
+        hardware.clock.advance_to(event.t_ns)
+    if event.rx is not None:
+        await hardware.send(event.device, event.rx)
+    elif event.line is not None:
+        hardware.level(event.device, event.line, event.level)
+
+
+async def disk(journal: Journal) -> None:
     """Wait while too many records wait for the disk."""
     while journal.last - journal.committed > MOST_BEHIND:  # noqa: ASYNC110  the journal has one listener already
         await asyncio.sleep(0.001)

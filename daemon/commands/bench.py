@@ -11,43 +11,37 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from math import inf
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from pitwatch import sim_hw
 from pitwatch.daemon.bench.broker import embedded_broker
-from pitwatch.daemon.bench.faults import listed, listing, playable, roles, sim_devices, wanted
-from pitwatch.daemon.bench.hardware import BenchHardware
-from pitwatch.daemon.bench.keeping import Keeping
-from pitwatch.daemon.bench.player import play
-from pitwatch.daemon.bench.scenario import SCENARIOS, Part
-from pitwatch.daemon.bench.subscriber import Subscriber
+from pitwatch.daemon.bench.choosing import ROUNDS_PER_FAULT, parts_of, paths_of, speed_of, unplanned_parts
+from pitwatch.daemon.bench.faults import listed, listing
+from pitwatch.daemon.bench.scenario import SCENARIOS
+from pitwatch.daemon.bench.subscriber import Show, Subscriber
+from pitwatch.daemon.bench.table import BenchTable, on_the_bench, topic
 from pitwatch.daemon.bench.view import LiveView, compare, summary
 from pitwatch.daemon.captures.capture import Writer
 from pitwatch.daemon.common.ending import cancel_when_told
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.common.new_file import new_file
-from pitwatch.daemon.config import Config
 from pitwatch.daemon.config import config as configuration
 from pitwatch.daemon.config.broker_url import parse_broker_url
-from pitwatch.daemon.config.mqtt_config import MqttSection
-from pitwatch.daemon.contract.asked import VERBS
-from pitwatch.daemon.service.app import Daemon
-from pitwatch.hal.sim import SimClock
-from pitwatch.rules.text.did_you_mean import did_you_mean
+
+if TYPE_CHECKING:
+    from pitwatch.daemon.bench.panel.panel import Panel
 
 COMMAND = {"name": "bench", "turn": 20, "help": "play a simulated table under the real daemon"}
 
-TABLES = Path(sim_hw.__file__).parent / "tables"
 DELIVERED_WITHIN = 60.0
 """Seconds in which the subscriber must have everything after the last round."""
 
-ROUNDS_PER_FAULT = 5
+PANEL_SPEED = 4.0
+"""Times real time, of a panel without a plan: quick enough to watch, slow enough to act."""
+WATCHED_SPEED = 12.0
+"""Of a plan that would be played as fast as possible if nobody watched."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,6 +74,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--capture", metavar="OUT", help="keep what was played as a capture for `replay`; OUT must not exist yet"
     )
+    parser.add_argument(
+        "--panel",
+        action="store_true",
+        help="print the link of a page in the browser, on this machine only: it shows the table, what is on its wires "
+        "and what is reported, and you throw, spin, jam and pull plugs there until Ctrl-C; a plan is played first",
+    )
+    parser.add_argument(
+        "--show", action="store_true", help="print the link of the same page while the plan is played, and end with it"
+    )
     parser.add_argument("--observations", action="store_true", help="show every observation too")
 
 
@@ -92,48 +95,6 @@ def run(args: argparse.Namespace) -> int:
         return 128 + signal.SIGTERM
 
 
-class _Table:
-    """One simulated table of the run."""
-
-    def __init__(self, table: Config, part: Part, seed: int, capture: BinaryIO | None):
-        self.config = table
-        self.asked = part.rounds
-        self.devices = sim_devices(table)
-        options = dict(table.table.options)
-        people = roles(table)
-        try:
-            self.plan = sim_hw.make_plan(table.game, self.devices, part.rounds, seed, part.rules, options, people)
-            self.events: Iterable[Any] = sim_hw.simulate(
-                table.game,
-                self.devices,
-                options,
-                rounds=part.rounds,
-                seed=seed,
-                plan=self.plan,
-                people=people,
-                seats=table.table.seats,
-            )
-        except (ValueError, sim_hw.CannotSimulateError) as error:
-            raise UsageError(f"{table.path}: {error}") from None
-        self.clock = SimClock()
-        self.hardware = BenchHardware(self.clock, table.devices)
-        opener = Keeping(self.hardware, Writer(capture), self.clock.now) if capture is not None else self.hardware
-        self.daemon = Daemon(table, self.clock, opener)
-        self.planned = Counter(rule for each in self.plan for rule in each.expects)
-        self.not_played = (
-            sorted(sim_hw.judged(table.game, self.devices, options) - self.planned.keys()) if part.rules is None else []
-        )
-        """Rules that its devices can judge and no simulated dealer breaks, or that the rounds had no room for."""
-
-    @property
-    def id(self) -> str:
-        return self.config.table.id
-
-    async def put_away(self) -> None:
-        await self.daemon.stop()
-        self.hardware.close()
-
-
 async def _bench(args: argparse.Namespace) -> int:
     _heed_signals()
     if args.fault and args.scenario:
@@ -141,38 +102,82 @@ async def _bench(args: argparse.Namespace) -> int:
     name = args.scenario or ("faults" if args.table or args.fault else "demo")
     if name not in SCENARIOS:
         raise UsageError(f"--scenario: no scenario {name!r}; {', '.join(SCENARIOS)} are there")
-    parts = _parts(args, name)
+    planned = not args.panel or bool(args.scenario or args.fault or args.rounds)
+    parts = parts_of(args, name) if planned else unplanned_parts(args)
     if args.capture and len(parts) > 1:
         raise UsageError(f"--capture: a capture is of one table, and {len(parts)} are played; name a TABLE.toml")
-    speed = _speed(args.speed) or SCENARIOS[name].speed
-    show = _as_json if args.json else LiveView(args.observations).show
+    speed = speed_of(args.speed) or (SCENARIOS[name].speed if planned else PANEL_SPEED)
     with (
         new_file(args.capture) if args.capture else contextlib.nullcontext() as capture,
         tempfile.TemporaryDirectory(prefix="pitwatch-bench-") as folder,
     ):
+        panel = _panel(Path(folder)) if args.panel or args.show else None
+        if panel is not None and speed == inf and args.speed is None:
+            speed = WATCHED_SPEED
         async with _broker(args.broker) as (url, broker):
-            tables = [
-                _Table(_on_the_bench(table, url, Path(folder), number), part, args.seed + number, capture)
-                for number, (table, part) in enumerate(parts)
-            ]
+            tables: list[BenchTable] = []
+            for number, (config, part) in enumerate(parts):
+                table, seed = on_the_bench(config, url, Path(folder), number), args.seed + number
+                if panel is not None:
+                    tables.append(panel.table(table, part, seed, capture))
+                else:
+                    tables.append(BenchTable(table, part, seed, Writer(capture) if capture is not None else None))
             if not args.json:
                 print(f"{broker} at {url}; to see the floor: {_program()} watch --broker {url}")
                 if shutil.which("mosquitto_sub"):
-                    print(f"to listen: mosquitto_sub -p {url.rpartition(':')[2]} -t '{_topic(tables)}/#'")
-            began = time.monotonic()
-            subscriber = Subscriber(show, {table.daemon.boot for table in tables})
+                    print(f"to listen: mosquitto_sub -p {url.rpartition(':')[2]} -t '{topic(tables)}/#'")
+            subscriber = Subscriber(_shown(args, panel), {table.daemon.boot for table in tables})
             async with (
-                subscriber.listening(url, _topic(tables)),
+                subscriber.listening(url, topic(tables)),
                 contextlib.AsyncExitStack() as stack,
             ):
-                for table in tables:
-                    await table.daemon.start()
-                    stack.push_async_callback(table.put_away)
-                events = await asyncio.gather(
-                    *(play(table.events, table.hardware, table.daemon.journal, speed) for table in tables)
-                )
-                await _delivered(tables, subscriber)
-            return _summarise(tables, subscriber, sum(events), time.monotonic() - began, args.json)
+                for each in tables:
+                    await each.daemon.start()
+                    stack.push_async_callback(each.put_away)
+                if panel is not None:
+                    _say_address(await stack.enter_async_context(panel.serving()), args)
+                if planned:
+                    began = time.monotonic()
+                    events = await asyncio.gather(*(each.play(speed) for each in tables))
+                    await _delivered(tables, subscriber)
+                    took = time.monotonic() - began
+                if panel is not None and args.panel:
+                    code = _summarise(tables, subscriber, sum(events), took, args.json) if planned else 0
+                    await panel.stay(speed, playing=not planned)
+                    return code
+            return _summarise(tables, subscriber, sum(events), took, args.json)
+
+
+def _panel(folder: Path) -> Panel:
+    """Raises UsageError if what it needs is not installed."""
+    try:
+        from pitwatch.daemon.bench.panel.panel import Panel
+    except ImportError as error:
+        raise UsageError(
+            f"the panel needs {error.name}: install pitwatch with the extra bench "
+            "(in the clone: make install, or .venv/bin/pip install -e '.[bench]')"
+        ) from None
+    return Panel(folder)
+
+
+def _say_address(address: str, args: argparse.Namespace) -> None:
+    if args.json:
+        _print_json({"panel": address})
+    else:
+        print(f"watch it: {address}" + ("   (Ctrl-C ends it)" if args.panel else ""), flush=True)
+
+
+def _shown(args: argparse.Namespace, panel: Panel | None) -> Show:
+    """Whoever is shown what the subscriber receives."""
+    shown: list[Show] = [_as_json if args.json else LiveView(args.observations).show]
+    if panel is not None:
+        shown.append(panel.show)
+
+    def show(table: str, kind: str, data: dict[str, Any]) -> None:
+        for each in shown:
+            each(table, kind, data)
+
+    return show
 
 
 def _heed_signals() -> None:
@@ -192,94 +197,14 @@ def _program() -> str:
     return given if Path(given).name == "pitwatch" and shutil.which("pitwatch") != given else "pitwatch"
 
 
-def _speed(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        speed = inf if text == "max" else float(text)
-    except ValueError:
-        speed = 0.0
-    if not speed > 0:
-        raise UsageError(f"--speed: {text!r} is no speed; a number above 0, or max, is right")
-    return speed
-
-
-def _parts(args: argparse.Namespace, name: str) -> list[tuple[Config, Part]]:
-    """The tables to play with their parts."""
-    if args.rounds is not None and args.rounds < 1:
-        raise UsageError(f"--rounds: {args.rounds} is too few; 1 or more is right")
-    if args.fault:
-        return [(table, _sized(table, part, args.rounds)) for table, part in _with_faults(args)]
-    parts = SCENARIOS[name].parts
-    if args.table or not parts:
-        paths = _paths(args)
-        parts = tuple(Part(table=str(path), rounds=0, rules=() if name == "clean" else None) for path in paths)
-    loaded = [
-        (configuration.load(part.table if part.table.endswith(".toml") else TABLES / f"{part.table}.toml"), part)
-        for part in parts
-    ]
-    return [(table, _sized(table, part, args.rounds)) for table, part in loaded]
-
-
-def _paths(args: argparse.Namespace) -> list[Path]:
-    return [Path(args.table)] if args.table else sorted(TABLES.glob("*.toml"))
-
-
-def _with_faults(args: argparse.Namespace) -> list[tuple[Config, Part]]:
-    """The tables that play the faults that are asked for: the one that is named, or all that can. Raises UsageError."""
-    found, refused = [], []
-    known: set[str] = set()
-    for table in map(configuration.load, _paths(args)):
-        try:
-            rules = wanted(table, args.fault)
-        except UsageError as error:
-            refused.append(error)
-            known.update(playable(table))
-            continue
-        found.append((table, Part(table=str(table.path), rounds=0, rules=rules)))
-    if found:
-        return found
-    if args.table:
-        raise refused[0]
-    for rule in args.fault:
-        if rule not in known:
-            hint = did_you_mean(rule, sorted(known), "--list shows the faults of each")
-            raise UsageError(f"--fault {rule}: no simulated table can play it; {hint}")
-    raise UsageError("--fault: no simulated table can play all of them; name one fault, or a TABLE.toml")
-
-
 def _list(args: argparse.Namespace) -> int:
-    tables = [listed(configuration.load(path)) for path in _paths(args)]
+    tables = [listed(configuration.load(path)) for path in paths_of(args)]
     if args.json:
         for table in tables:
             _print_json(table)
     else:
         print(listing(tables))
     return 0
-
-
-def _sized(table: Config, part: Part, rounds: int | None) -> Part:
-    if rounds is None and part.rounds == 0:
-        faults = len(table.game.rules) if part.rules is None else len(part.rules)
-        rounds = 100 if part.rules == () else ROUNDS_PER_FAULT * (faults + 1)
-    return part if rounds is None else msgspec.structs.replace(part, rounds=rounds)
-
-
-def _on_the_bench(table: Config, url: str, folder: Path, number: int) -> Config:
-    """The table as configured, but publishing to the bench's broker, with simulated links and a journal of this run."""
-    devices = tuple(msgspec.structs.replace(device, link="sim:") for device in table.devices)
-    prefix = table.mqtt.prefix if table.mqtt else "pitwatch/1"
-    return msgspec.structs.replace(
-        table,
-        mqtt=MqttSection(url=url, prefix=prefix, requests=list(VERBS)),
-        journal=folder / f"{number}-{table.table.id}.db",
-        devices=devices,
-    )
-
-
-def _topic(tables: list[_Table]) -> str:
-    prefixes = {table.config.topic.rsplit("/", 2)[0] for table in tables}
-    return prefixes.pop() if len(prefixes) == 1 else "pitwatch"
 
 
 @contextlib.asynccontextmanager
@@ -295,7 +220,7 @@ async def _broker(url: str | None) -> AsyncIterator[tuple[str, str]]:
         yield running
 
 
-async def _delivered(tables: list[_Table], subscriber: Subscriber) -> None:
+async def _delivered(tables: Sequence[BenchTable], subscriber: Subscriber) -> None:
     """Wait until the subscriber has every record, or time is up (the summary then lists what is missing)."""
     deadline = time.monotonic() + DELIVERED_WITHIN
     while time.monotonic() < deadline:
@@ -304,7 +229,7 @@ async def _delivered(tables: list[_Table], subscriber: Subscriber) -> None:
         await asyncio.sleep(0.02)
 
 
-def _summarise(tables: list[_Table], subscriber: Subscriber, events: int, seconds: float, as_json: bool) -> int:
+def _summarise(tables: Sequence[BenchTable], subscriber: Subscriber, events: int, seconds: float, as_json: bool) -> int:
     rows = [row for table in tables for row in compare(table.id, table.planned, subscriber.reported[table.id])]
     lost = sum(table.daemon.journal.last - subscriber.received(table.id) for table in tables)
     idle = [table.id for table in tables if not subscriber.rounds[table.id]]

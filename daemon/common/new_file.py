@@ -16,7 +16,7 @@ def new_file(path: str | Path) -> Iterator[BinaryIO]:
     cannot be written."""
     path = Path(path)
     try:
-        with path.open("xb") as file:
+        with path.open("x+b") as file:
             try:
                 yield file
                 file.flush()

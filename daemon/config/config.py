@@ -71,19 +71,37 @@ class VideoSection(msgspec.Struct, frozen=True, kw_only=True):
     postroll_s: int = 10
 
 
+STATISTICS_BOUNDS: dict[str, tuple[float, float]] = {
+    "tables": (1, 10_000),
+    "false_alerts_a_year": (0.001, 1000),
+    "rounds_an_hour": (1, 1000),
+    "idle_minutes": (1, 1440),
+}
+
+
 class StatisticsSection(msgspec.Struct, frozen=True, kw_only=True):
-    """The monitors of wheel, dice and cards (docs/fairness.md). `tables` in the house, and how many false alerts all
-    of them together may raise in a year on average. `shuffle`: "perfect" where a machine or a wash leaves no order."""
+    """The monitors of wheel, dice, cards and pace (docs/fairness.md). `tables` in the house, and how many false alerts
+    all of them together may raise in a year on average. `shuffle`: "perfect" where a machine or a wash leaves no order.
+    `rounds_an_hour`: what the house expects of this table; `idle_minutes`: so long without a round, and the table
+    counts as closed."""
 
     watch: bool = True
     shuffle: Literal["by-hand", "perfect"] = "by-hand"
     tables: int = 300
     false_alerts_a_year: float = 1.0
+    rounds_an_hour: float | None = None
+    idle_minutes: int = 15
 
     @property
     def scale(self) -> float:
         """What a monitor's usual number of rounds to a false alarm is multiplied by."""
         return self.tables / 300 / self.false_alerts_a_year
+
+
+class UpgradeSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`within_s`: seconds after an upgrade of the package in which the table must be watched as before."""
+
+    within_s: int = 90
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +123,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     people: dict[str, Person]
     video: VideoSection
     statistics: StatisticsSection
+    upgrade: UpgradeSection = UpgradeSection()
     witnesses: tuple[Key, ...]
     game: Game
     fingerprint: str
@@ -137,7 +156,7 @@ def load(path: str | Path) -> Config:
 class _Reader(Sections):
     """The sections of a table's file."""
 
-    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "witness")
+    SECTIONS = ("table", "mqtt", "journal", "device", "people", "video", "statistics", "upgrade", "witness")
 
     def __init__(self, path: Path):
         super().__init__(path)
@@ -170,6 +189,8 @@ class _Reader(Sections):
         with self._part():
             statistics = self.statistics(data)
         with self._part():
+            upgrade = self.upgrade(data)
+        with self._part():
             devices = self.devices(data.get("device", []), options)
         with self._part():
             people = self.people(data.get("people", {}))
@@ -190,6 +211,7 @@ class _Reader(Sections):
             people=people,
             video=video,
             statistics=statistics,
+            upgrade=upgrade,
             witnesses=witnesses,
             game=game,
             fingerprint=self.with_included(fingerprint),
@@ -244,9 +266,16 @@ class _Reader(Sections):
 
     def statistics(self, data: dict[str, Any]) -> StatisticsSection:
         found: StatisticsSection = self.section(data.get("statistics", {}), StatisticsSection, "statistics")
-        for key, least, most in (("tables", 1, 10_000), ("false_alerts_a_year", 0.001, 1000)):
-            if not least <= getattr(found, key) <= most:
-                raise self.error(f"statistics.{key}", f"{getattr(found, key)} is not from {least} to {most:,}")
+        for key, (least, most) in STATISTICS_BOUNDS.items():
+            value = getattr(found, key)
+            if value is not None and not least <= value <= most:
+                raise self.error(f"statistics.{key}", f"{value} is not from {least} to {most:,}")
+        return found
+
+    def upgrade(self, data: dict[str, Any]) -> UpgradeSection:
+        found: UpgradeSection = self.section(data.get("upgrade", {}), UpgradeSection, "upgrade")
+        if not 10 <= found.within_s <= 3600:
+            raise self.error("upgrade.within_s", f"{found.within_s} is not from 10 to 3600 seconds")
         return found
 
     def seats(self, given: Any) -> list[str]:

@@ -14,10 +14,12 @@ import msgspec
 from pitwatch.daemon.config.config import (
     CREDENTIAL,
     MOST_DAYS,
+    STATISTICS_BOUNDS,
     JournalSection,
     Person,
     StatisticsSection,
     TableSection,
+    UpgradeSection,
     VideoSection,
 )
 from pitwatch.daemon.config.device_config import LineSection
@@ -52,10 +54,8 @@ MORE: dict[type[msgspec.Struct], dict[str, dict[str, Any]]] = {
     },
     JournalSection: {"keep_days": {"minimum": 1, "maximum": MOST_DAYS}},
     VideoSection: {key: {"minimum": 0, "maximum": 3600} for key in ("preroll_s", "postroll_s")},
-    StatisticsSection: {
-        "tables": {"minimum": 1, "maximum": 10_000},
-        "false_alerts_a_year": {"minimum": 0.001, "maximum": 1000},
-    },
+    UpgradeSection: {"within_s": {"minimum": 10, "maximum": 3600}},
+    StatisticsSection: {key: {"minimum": least, "maximum": most} for key, (least, most) in STATISTICS_BOUNDS.items()},
     Person: {"role": {"enum": list(ROLES)}},
     MqttSection: {"requests": {"items": {"enum": list(VERBS)}}},
     LineSection: {"line": {"minimum": 0}, "bias": {"enum": list(BIASES)}, "debounce_us": {"minimum": 0}},
@@ -81,6 +81,7 @@ def document() -> dict[str, Any]:
                 "propertyNames": {"pattern": _pattern(CREDENTIAL)},
                 "additionalProperties": section(Person),
             },
+            "upgrade": section(UpgradeSection),
             "video": section(VideoSection),
             "statistics": section(StatisticsSection),
             "witness": section(WitnessSection),

@@ -3,6 +3,7 @@ FOLDER/NAME.toml and gives it the folder STATE/NAME for its journal."""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,11 @@ from pitwatch.rules.text.did_you_mean import did_you_mean
 
 FOLDER = Path("/etc/pitwatch")
 STATE = Path("/var/lib/pitwatch")
+
+
+class NoSuchTableError(UsageError):
+    """No installed table has this name."""
+
 
 UNIT = re.compile(r"pitwatch@(?P<name>.+?)(\.service)?\Z")
 
@@ -38,7 +44,7 @@ def find(given: str) -> Path | None:
     Raises UsageError for a name that no table has."""
     if (unit := UNIT.match(given)) is not None:
         name = unit["name"]
-    elif Path(given).is_file() or not (NAME.match(given) or is_table(given)):
+    elif os.path.isfile(given) or not (NAME.match(given) or is_table(given)):
         return None
     else:
         name = given
@@ -60,7 +66,7 @@ def find(given: str) -> Path | None:
         return None
     known = [*files, *filter(None, tables.values())]
     hint = did_you_mean(name, known, f"installed: {', '.join(files)}")
-    raise UsageError(f"{given}: no such file, and no table of this name in {FOLDER}; {hint}")
+    raise NoSuchTableError(f"{given}: no such file, and no table of this name in {FOLDER}; {hint}")
 
 
 def _place(path: Path) -> str:

@@ -17,7 +17,11 @@ def table_facts(config: Config) -> TableFacts:
         options=dict(config.table.options),
         seats=tuple(config.table.seats),
         statistics=StatisticsFacts(
-            config.statistics.watch, config.statistics.scale, config.statistics.shuffle == "by-hand"
+            watch=config.statistics.watch,
+            scale=config.statistics.scale,
+            by_hand=config.statistics.shuffle == "by-hand",
+            target=config.statistics.rounds_an_hour,
+            idle_s=60.0 * config.statistics.idle_minutes,
         ),
         people={credential: person.role for credential, person in config.people.items()},
     )

@@ -90,12 +90,14 @@ class SystemData(msgspec.Struct, frozen=True, kw_only=True):
     sequence were missing at the journal's beginning, and no signed record gives the reason.
     `records_not_published`: no broker of the list accepts messages of their size; the journal contains them.
     `lock_removed`: the file that reserves the journal for one daemon was removed or replaced while the table was
-    watched."""
+    watched. `upgraded`: the board's package was upgraded, and each table is watched as before. `upgrade_rolled_back`:
+    it was upgraded, a table was not watched as before, and the version before is back; the detail has `severity`
+    "critical", the `faults`, and the versions `from` and `to`."""
 
     event: Literal[
         "started", "stopped", "clock_set", "clock_stepped", "clock_lost", "journal_set_aside", "record_lost",
         "records_dropped", "records_removed", "records_not_published",
-        "lock_removed",
+        "lock_removed", "upgraded", "upgrade_rolled_back",
     ]  # fmt: skip
     detail: dict[str, Any] = {}
 
@@ -310,6 +312,13 @@ class HealthData(msgspec.Struct, frozen=True, kw_only=True):
     """Holds that stand."""
     held_from: int | None = None
     """Retention removes nothing from this record on; null without a hold."""
+    certificate_ends: str | None = None
+    """When the first certificate that the table uses for its broker ends, UTC; null without one."""
+    temperature_c: float | None = None
+    """Of the board's warmest sensor, degrees Celsius; null if the board has none."""
+    throttled: int | None = None
+    """`get_throttled` of a Raspberry Pi's firmware: bit 0 under-voltage now, 1 frequency capped now, 2 throttled now,
+    3 soft temperature limit now; bits 16 to 19 the same since the board started. Null on other boards."""
 
 
 class EchoData(msgspec.Struct, frozen=True, kw_only=True):

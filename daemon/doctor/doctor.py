@@ -19,6 +19,7 @@ from pitwatch.daemon.config.token_key import TokenKey
 from pitwatch.daemon.config.tpm_key import TpmKey
 from pitwatch.daemon.doctor import beside as doctor_beside
 from pitwatch.daemon.doctor import broker as doctor_broker
+from pitwatch.daemon.doctor import wear
 from pitwatch.daemon.doctor.finding import Finding
 from pitwatch.daemon.doctor.ownership import in_the_way, out_of_reach, owner
 from pitwatch.daemon.doctor.secrets import loose, own_secrets
@@ -107,6 +108,8 @@ async def findings(config: Config, opener: Opener, clock: Clock, listen: float) 
         yield finding
     beside = doctor_beside.runs(config.journal)
     for finding in await (_told(config, listen) if beside else _devices(config, opener, clock, listen)):
+        yield finding
+    for finding in wear.findings(config.journal):
         yield finding
 
 

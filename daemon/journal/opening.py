@@ -36,7 +36,7 @@ class Opened(NamedTuple):
     """The newest record of every retained topic."""
     last_round: Record | None = None
     rounds: tuple[Record, ...] = ()
-    """The rounds since the newest state of a monitor."""
+    """The rounds since the newest state of each monitor."""
     newest: tuple[Record, ...] = ()
     """The newest records of the runs before this one."""
     rescued: Rescued | None = None
@@ -114,10 +114,18 @@ def open_journal(path: Path, hold: Hold, signer: Signer) -> Opened:
 
 
 def _rounds(store: Store) -> tuple[Record, ...]:
-    """What a monitor that goes on has still to count. Without a state it begins with the newest records alone."""
-    states = [record.seq for record in store.retained() if record.kind == "statistic_state"]
+    """What monitors that go on have still to count. Those of one name put their states out together, others when they
+    like; each leaves out what its own state has. Without a state they begin with the newest records alone, and what
+    lies far before the newest state is not read for a monitor that nothing counts in any more."""
+    newest: dict[str, int] = {}
+    for record in store.retained():
+        if record.kind == "statistic_state":
+            monitor = record.subtopic.rpartition("/")[2].partition("-")[0]
+            newest[monitor] = max(record.seq, newest.get(monitor, 0))
+    last = max(newest.values(), default=store.last)
+    since = max(min(newest.values(), default=0), last - UNCOUNTED)
     try:
-        return tuple(store.of_kind("round", max(states, default=max(0, store.last - UNCOUNTED))))
+        return tuple(store.of_kind("round", since))
     except sqlite3.Error as error:
         log.warning("rounds since the last state of the monitors cannot be read: %s", error)
         return ()

@@ -57,28 +57,48 @@ class Authority:
     def credential(self, certificate: Path, key: Path, name: str, server: Sequence[str] = ()) -> None:
         """Make both files unless the certificate is there. `server`: the hosts that show it, none for a client."""
         from cryptography import x509
-        from cryptography.x509.oid import ExtendedKeyUsageOID
 
         if certificate.exists():
             return
         made = _new_key()
         # A host may be longer than a common name (64); who connects to it looks at the alternative names only.
-        builder = _builder(
-            _name(name if len(name) <= MOST else "Pitwatch broker"),
-            self._ca.subject,
-            made.public_key(),
-            self._days,
-            self._ca_key.public_key(),
-        )
-        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        builder = builder.add_extension(_usage(signs=False), critical=True)
-        use = ExtendedKeyUsageOID.SERVER_AUTH if server else ExtendedKeyUsageOID.CLIENT_AUTH
-        builder = builder.add_extension(x509.ExtendedKeyUsage([use]), critical=False)
+        builder = self._leaf(name if len(name) <= MOST else "Pitwatch broker", made.public_key(), bool(server))
         if server:
             builder = builder.add_extension(
                 x509.SubjectAlternativeName([general_name(host) for host in server]), critical=False
             )
         self._save(certificate, key, builder, made, self._ca_key)
+
+    def certify(self, request: str, name: str) -> bytes:
+        """A client's certificate in PEM for the key of a request (PKCS #10 in PEM), whatever name that asks for. Raises
+        ValueError with what is wrong with it."""
+        from cryptography import x509
+        from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.asymmetric import ec
+        from cryptography.hazmat.primitives.serialization import Encoding
+
+        try:
+            asked = x509.load_pem_x509_csr(request.encode())
+            key = asked.public_key()
+            genuine = asked.is_signature_valid
+        except (ValueError, InvalidSignature, UnsupportedAlgorithm):
+            raise ValueError("the request for a certificate is not readable") from None
+        if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+            raise ValueError("the request is not for a key of the curve P-256")
+        if not genuine:
+            raise ValueError("the request is not signed by its own key")
+        return self._leaf(name, key, server=False).sign(self._ca_key, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+    def _leaf(self, name: str, key: EllipticCurvePublicKey, server: bool) -> x509.CertificateBuilder:
+        from cryptography import x509
+        from cryptography.x509.oid import ExtendedKeyUsageOID
+
+        use = ExtendedKeyUsageOID.SERVER_AUTH if server else ExtendedKeyUsageOID.CLIENT_AUTH
+        builder = _builder(_name(name), self._ca.subject, key, self._days, self._ca_key.public_key())
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(_usage(signs=False), critical=True)
+        return builder.add_extension(x509.ExtendedKeyUsage([use]), critical=False)
 
     def revoke(self, certificate: Path) -> str:
         """Put it on the list in `revoked.pem`, which is valid as long as the authority. Its serial number in hex."""

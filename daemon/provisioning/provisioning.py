@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from zlib import crc32
 
 from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.whole_file import write_beside
 from pitwatch.daemon.config.broker_url import parse_broker_url
 from pitwatch.daemon.config.house_names import check_apart, check_client, check_table, quoted
 from pitwatch.daemon.provisioning.authority import Authority, general_name
@@ -48,6 +49,7 @@ class House:
         self.folder = folder
         self._hosts, self._port, self._prefix, self._days = hosts, port, prefix, days
         self.written: list[Path] = []
+        self._expected: Collection[str] = ()
 
     def provision(
         self,
@@ -59,6 +61,7 @@ class House:
         revoke: Iterable[str] = (),
         unnamed: bool = False,
         boards: Iterable[Board] = (),
+        expected: Collection[str] = (),
     ) -> None:
         """What is not there yet is made, what is there is kept; lists are written for all that are there.
 
@@ -66,11 +69,15 @@ class House:
         those that only read, `live` of those that read cards of open rounds too. Of those
         in `revoke` the certificate is revoked, and the folder put away: they are to be named again to have another.
         `unnamed`: clients may send requests without their name too. `boards` are announced: their keys sign journals.
+        `expected` are tables whose boards make their own keys: the lists grant them what they grant others.
         """
         try:
             self._names()
             watching = {"surveillance": surveillance, "reader": readers, "live": live}
-            self._at_one(tables, watching)
+            self._expected = expected
+            for table in expected:
+                self._has_none(table)
+            self._at_one((*tables, *expected), watching)
             lost = [self._owned(name, (*tables, *surveillance, *readers, *live)) for name in dict.fromkeys(revoke)]
             self._authority = Authority(self.folder / "ca", self._days)
             self.written = self._authority.written
@@ -78,18 +85,19 @@ class House:
                 self._revoke(folder)
             self._credential(self.folder / "broker", "broker", self._hosts[0], self._hosts)
             for table in dict.fromkeys((*tables, *self._folders("tables", 2))):
-                self._table(table)
+                if table not in expected:
+                    self._table(table)
             for kind, names in watching.items():
                 for name in dict.fromkeys((*names, *self._folders(kind))):
                     self._client(self.folder / kind / name, name)
-            self.written += Boards(self.folder, self._authority).announce(boards, self.tables())
+            self.announce(boards)
             revoked = self._authority.revoked
             if revoked.exists():
                 self._put(self.folder / "broker" / "revoked.pem", revoked.read_bytes())
             listed = REVOKED.format(folder=broker_folder) if revoked.exists() else ""
             settings = BROKER.format(folder=broker_folder, port=self._port, revoked=listed)
             self._put(self.folder / "broker" / "pitwatch.conf", settings.encode())
-            lists = access_list(self._prefix, self.tables(), *map(self.watchers, WATCHERS), unnamed=unnamed)
+            lists = access_list(self._prefix, self._granted(), *map(self.watchers, WATCHERS), unnamed=unnamed)
             self._put(self.folder / "broker" / "pitwatch.acl", lists.encode())
             self._rabbitmq(broker_folder, unnamed)
         except OSError as error:
@@ -185,9 +193,47 @@ class House:
                     "move broker.crt and broker.key away to have them made anew for all names"
                 )
 
+    def _granted(self) -> list[str]:
+        return sorted({*self.tables(), *self._expected})
+
+    def enrol(self, table: str, request: str) -> None:
+        """Give an expected table a certificate for the key of its board (PKCS #10 in PEM). Call `provision` before.
+        Raises UsageError, or ValueError if the request is not usable."""
+        certificate = self._has_none(table)
+        pem = self._authority.certify(request, table)
+        try:
+            certificate.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._put(certificate.parent / "ca.crt", self._authority.pem)
+            self._snippet(table)
+            write_beside(certificate, pem, 0o644).rename(certificate)
+        except OSError as error:
+            raise UsageError(f"{error.filename or certificate}: cannot be written: {error.strerror}") from None
+
+    def _has_none(self, table: str) -> Path:
+        """Where its certificate will be. Raises UsageError."""
+        certificate = self.folder / "tables" / table / "client.crt"
+        if certificate.exists():
+            raise UsageError(
+                f"{certificate}: {table} has a certificate already; --revoke {table} first, or move the file away"
+            )
+        return certificate
+
+    def server_certificate(self, folder: Path, name: str) -> tuple[Path, Path]:
+        """A certificate and key of a server, in files that are not kept. Call `provision` before."""
+        made = folder / "server.crt", folder / "server.key"
+        self._authority.credential(*made, name, [name])
+        return made
+
+    def announce(self, boards: Iterable[Board]) -> None:
+        """Add boards to the house's list. Call `provision` before. Raises UsageError."""
+        self.written += Boards(self.folder, self._authority).announce(boards, self.tables())
+
     def _table(self, table: str) -> None:
+        self._client(self.folder / "tables" / table, table)
+        self._snippet(table)
+
+    def _snippet(self, table: str) -> None:
         folder = self.folder / "tables" / table
-        self._client(folder, table)
         turn = crc32(table.encode()) % len(self._hosts)  # tables are spread over the nodes of a cluster
         urls = [f"mqtts://{_in_url(host)}:{self._port}" for host in (*self._hosts[turn:], *self._hosts[:turn])]
         url = json.dumps(urls if len(urls) > 1 else urls[0])
@@ -199,7 +245,7 @@ class House:
 
     def _rabbitmq(self, broker_folder: str, unnamed: bool) -> None:
         watchers = map(self.watchers, WATCHERS)
-        users = definitions(self._prefix, self.tables(), *watchers, published=published_topics(), unnamed=unnamed)
+        users = definitions(self._prefix, self._granted(), *watchers, published=published_topics(), unnamed=unnamed)
         for name, only in RELEASES.items():
             settings = CONFIGURATION.format(folder=broker_folder, port=self._port, **only)
             self._put(self.folder / "broker" / name, settings.encode())

@@ -35,6 +35,7 @@ from pitwatch.daemon.pipeline.schedule import Schedule
 from pitwatch.daemon.publishing.envelope import Envelope, Message, VideoHint
 from pitwatch.daemon.publishing.publisher import Publisher
 from pitwatch.daemon.requests import Requests
+from pitwatch.daemon.service.board_sensors import BoardSensors
 from pitwatch.daemon.service.certificates import CertificateWatch
 from pitwatch.daemon.service.dependencies import dependencies
 from pitwatch.daemon.service.health import EVERY, LagMeter, disk_free_mib, memory_kib
@@ -44,6 +45,7 @@ from pitwatch.daemon.service.monitors import kept
 from pitwatch.daemon.service.sdnotify import Notifier
 from pitwatch.daemon.service.status import Status
 from pitwatch.daemon.service.told_in_log import LoggedJournal, say_ready
+from pitwatch.daemon.service.upgrades import UpgradeReport
 from pitwatch.daemon.service.witnessing import Witnessing
 from pitwatch.daemon.wiring import Opener, wire_table
 from pitwatch.daemon.wiring.channel import Channel
@@ -105,6 +107,7 @@ class Daemon:
         self.checkpoints.on_key = self._signed
         shown = (config.mqtt.ca, config.mqtt.cert) if config.mqtt is not None else ()
         self.certificates = CertificateWatch(shown, self._certificate_ends)
+        self.sensors = BoardSensors()
         self._status.key = self.checkpoints.signer.public
         self.schedule = Schedule(clock)
         left = kept(self.journal.retained.values(), self.journal.rounds)
@@ -147,6 +150,7 @@ class Daemon:
                 self.held,
             )
             self.publisher.on_request = self.requests.take
+        self.upgrades = UpgradeReport(self.journal)
         self._health_timer: Timer | None = None
         self._lag: LagMeter | None = None
         self._publishing: asyncio.Task[None] | None = None
@@ -161,6 +165,7 @@ class Daemon:
         self.publisher.set_will(lambda: self._status_payload("lost"))
         self.publisher.begin_with("status", self._status_payload("starting"))
         self._tell_start()
+        self.upgrades.look()
         self._publishing = asyncio.create_task(self.publisher.run(), name="publisher")
         self._end_what_is_over()
         self.integrity.compare(self._status.fingerprints, self._status.key, self._clock.now())
@@ -171,6 +176,7 @@ class Daemon:
         self.checkpoints.start()
         self.retention.start()
         self.certificates.start()
+        self.sensors.start()
         self._notifier.ready(self._state)
         log.info("watching %s: %s", self.config.topic, self._state)
 
@@ -178,6 +184,7 @@ class Daemon:
         """Stop watching, deliver what can be delivered, close everything."""
         self._notifier.stopping()
         await self.certificates.stop()
+        await self.sensors.stop()
         for wire in self._wires:
             wire.stop()
         self.pipeline.finish(self._clock.now())
@@ -201,6 +208,7 @@ class Daemon:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await asyncio.wait_for(asyncio.shield(self._publishing), DRAIN)
         await self.journal.close()
+        self.upgrades.settle()
         self._notifier.close()
         log.info("stopped at sequence %d, delivered up to %d", self.journal.last, self.journal.delivered)
 
@@ -342,6 +350,7 @@ class Daemon:
         self.publisher.tell_alerts()
         self.witnessing.look()
         self.integrity.look(self._presences(), self._clock.now())
+        self.upgrades.look()
         self._publish_health()
 
     def _presences(self) -> Iterator[DeviceData]:
@@ -378,4 +387,7 @@ class Daemon:
             broker=self.publisher.broker,
             holds=len(self.held.standing),
             held_from=self.held.first,
+            certificate_ends=self.certificates.first,
+            temperature_c=self.sensors.now.temperature_c,
+            throttled=self.sensors.now.throttled,
         )

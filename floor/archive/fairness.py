@@ -33,11 +33,12 @@ class _Statistic(msgspec.Struct):
 
 async def fairness(store: Store, asked: Asked) -> Answer:
     """The newest report of each monitor of each table, largest E first. `look`: it is among those to look at (e-BH over
-    all that were asked for: Wang & Ramdas, arXiv:2009.02824). `suspicion` means nothing where `look` is false."""
+    all that were asked for: Wang & Ramdas, arXiv:2009.02824). `suspicion` means nothing where `look` is false. Pace
+    is a matter of people, no equipment to look at: `archive pace`."""
     later = asked.where.replace("events.", "later.")
     found = await store.ask(
         f"""SELECT site, table_id, name, at, payload FROM events
-        WHERE kind = 'statistic' AND {asked.where} AND at = (
+        WHERE kind = 'statistic' AND name <> 'pace' AND {asked.where} AND at = (
             SELECT max(later.at) FROM events AS later WHERE later.kind = 'statistic' AND later.name = events.name
             AND later.site = events.site AND later.table_id = events.table_id AND {later})
         ORDER BY site, table_id, name, id""",

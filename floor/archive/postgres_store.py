@@ -34,8 +34,9 @@ CORRECT = """
 """
 REFUSED = ("22", "23", "54")
 """Classes of SQLSTATE by which PostgreSQL refuses what it is given: data exception, constraint, program limit."""
-MAKING = 7_481_215
-"""Number of the lock that instances take while they make the tables."""
+CONNECT_S = 5
+PROGRAM = "pitwatch-archive"
+"""As the server lists its clients."""
 
 
 class PostgresStore:
@@ -53,10 +54,10 @@ class PostgresStore:
         await self.close()
         with _told():
             self._connection = await psycopg.AsyncConnection.connect(
-                self._url, autocommit=True, row_factory=dict_row, connect_timeout=5, application_name="pitwatch-archive"
+                self._url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_S, application_name=PROGRAM
             )
-            async with self._connection.transaction():
-                await self._make(self._connection)
+            if not schema.is_current(await _version(self._connection)):
+                await asyncio.to_thread(schema.bring_up_to_date, "postgresql+psycopg", self._connect)
 
     async def put(self, rows: Sequence[Row], latest: Sequence[Latest]) -> list[Row]:
         # In one order everywhere: two instances that store the same rows must not wait for one another in a ring.
@@ -104,18 +105,22 @@ class PostgresStore:
             with contextlib.suppress(psycopg.Error):
                 await connection.close()
 
-    async def _make(self, connection: psycopg.AsyncConnection[dict[str, Any]]) -> None:
-        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
-        for statement in schema.TABLES:
-            await connection.execute(statement.encode())
-        found = await connection.execute("SELECT max(version) AS version FROM archive_version")
-        for statement in schema.changes((await found.fetchone() or {})["version"]):
-            await connection.execute(statement.encode())
+    def _connect(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(self._url, connect_timeout=CONNECT_S, application_name=PROGRAM)
 
     def _there(self) -> psycopg.AsyncConnection[dict[str, Any]]:
         if self._connection is None:
             raise StoreError("PostgreSQL: not open")
         return self._connection
+
+
+async def _version(connection: psycopg.AsyncConnection[dict[str, Any]]) -> int | None:
+    """None: there are no tables yet."""
+    there = await (await connection.execute("SELECT to_regclass('archive_version') AS oid")).fetchone()
+    if there is None or there["oid"] is None:
+        return None
+    found = await (await connection.execute(schema.FOUND.encode())).fetchone()
+    return found["version"] if found is not None else None
 
 
 @contextlib.contextmanager

@@ -65,7 +65,7 @@ class SqliteStore:
 
     def _open(self) -> None:
         self._close()
-        connection = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        connection = self._connect()
         connection.row_factory = sqlite3.Row
         try:  # before anything is written, be it the file's header
             there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -78,17 +78,16 @@ class SqliteStore:
         try:
             _write_ahead(connection)
             connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in schema.TABLES:
-                connection.execute(statement)
-            ((version,),) = connection.execute("SELECT max(version) FROM archive_version")
-            for statement in schema.changes(version):
-                connection.execute(statement)
-            connection.execute("COMMIT")
+            found = connection.execute(schema.FOUND).fetchone()["version"] if there else None
+            if not schema.is_current(found):
+                schema.bring_up_to_date("sqlite", self._connect)
         except BaseException:
             connection.close()  # which undoes what is not committed
             raise
         self._connection = connection
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
 
     def _there(self) -> sqlite3.Connection:
         if self._connection is None:

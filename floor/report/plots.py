@@ -57,7 +57,7 @@ def _text(x: float, y: float, text: str, size: float) -> str:
 
 def _svg(x: float, y: float, width: float, height: float, mm: float, about: str, parts: Sequence[str]) -> str:
     return (
-        f'<svg viewBox="{x} {y} {width} {height}" style="width:{mm:.0f}mm" role="img" aria-label="{escape(about)}">'
+        f'<svg viewBox="{x} {y} {width} {height}" width="{mm:.0f}mm" role="img" aria-label="{escape(about)}">'
         + "".join(parts)
         + "</svg>"
     )

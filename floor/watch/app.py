@@ -253,6 +253,8 @@ class WatchApp(App[None]):
             return
         if change.kind == "looked_back" and change.data["reason"]:
             self._told(f"looking back at {change.table}: {change.data['reason']}", False)
+        elif change.kind == "system":
+            self._ringing |= change.data.get("severity") == "critical"
         elif change.kind in ("lost", "silent", "gap", "integrity", "broker_lost", *TROUBLES):
             self._ringing = True
         elif change.kind == "irregularity" and change.message is not None:

@@ -8,7 +8,7 @@ from pitwatch.floor.message import Message
 from pitwatch.floor.watch import payloads
 from pitwatch.floor.watch.wording import fields, rank
 
-Kind = Literal["irregularity", "condition", "integrity", "lost", "silent", "gap", "trouble"]
+Kind = Literal["irregularity", "condition", "integrity", "lost", "silent", "gap", "trouble", "upgrade"]
 
 MOST_EVIDENCE = 100
 """Records of evidence that are kept with an irregularity."""
@@ -68,7 +68,12 @@ class Concern:
         name: str,
         severity: str,
         at: float,
-        data: payloads.Irregularity | payloads.Alert | payloads.Integrity | payloads.Trouble | None = None,
+        data: payloads.Irregularity
+        | payloads.Alert
+        | payloads.Integrity
+        | payloads.Trouble
+        | payloads.System
+        | None = None,
         message: Message | None = None,
     ):
         self.table = table
@@ -97,6 +102,9 @@ class Concern:
             return ", ".join(self.data.changed)
         if isinstance(self.data, payloads.Trouble):
             return self.data.told
+        if isinstance(self.data, payloads.System):
+            faults = self.data.detail.get("faults")
+            return "; ".join(map(str, faults)) if isinstance(faults, list) else ""
         return ""
 
     @property

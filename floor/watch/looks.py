@@ -9,7 +9,7 @@ import time
 
 from pitwatch.daemon.contract.wording import named
 from pitwatch.floor.watch.concern import Concern
-from pitwatch.floor.watch.payloads import Alert, Irregularity, Trouble
+from pitwatch.floor.watch.payloads import Alert, Irregularity, System, Trouble
 from pitwatch.floor.watch.table import SIGNS as STATE_SIGNS
 from pitwatch.floor.watch.table import STATES, Table
 from pitwatch.floor.watch.wording import SIGNS, age, clean, result
@@ -56,6 +56,8 @@ def headline(concern: Concern, table: Table | None, now: float) -> str:
         return f"{concern.data.condition}: {concern.data.device or 'the table'}  {concern.told}"
     if concern.kind == "integrity":
         return f"integrity: changed {concern.told}"
+    if isinstance(concern.data, System):
+        return f"UPGRADE ROLLED BACK: {concern.told}"
     if isinstance(concern.data, Trouble):
         return f"{concern.data.kind.replace('_', ' ').upper()}: {concern.told}"
     if concern.kind == "gap":

@@ -8,7 +8,7 @@ import msgspec
 
 from pitwatch.floor.watch.concern import Concern, Kept
 from pitwatch.floor.watch.looks import FAINT, HEADING, PLAIN, SEVERITY, STATE, Piece, clock, headline, rounds
-from pitwatch.floor.watch.payloads import Alert, Integrity, Irregularity, Observation, Trouble
+from pitwatch.floor.watch.payloads import Alert, Integrity, Irregularity, Observation, System, Trouble
 from pitwatch.floor.watch.table import SIGNS as STATE_SIGNS
 from pitwatch.floor.watch.table import Table
 from pitwatch.floor.watch.wording import SIGNS, age, clean, fields
@@ -63,6 +63,10 @@ def concern_page(concern: Concern, table: Table | None, now: float) -> list[Line
     elif isinstance(concern.data, Trouble):
         lines += [field("heard before", fields(concern.data.heard)), field("said now", fields(concern.data.said))]
         lines.append(field("remedy", "The archive has the proof: pitwatch archive troubles and archive verify"))
+    elif isinstance(concern.data, System):
+        lines.append(field("version", str(concern.data.detail.get("from", "-"))))
+        lines.append(field("rolled back", str(concern.data.detail.get("to", "-"))))
+        lines.append(field("remedy", "The version before runs again. On the board: pitwatch upgrade status"))
     elif concern.kind == "gap" and table is not None:
         lines += [field("missing", f"{first} to {last}") for first, last in table.sequences.gaps]
         lines.append(field("remedy", "r asks the table for them; a acknowledges that they are missing here"))

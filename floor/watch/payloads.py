@@ -38,6 +38,7 @@ class Round(msgspec.Struct, frozen=True):
     closed: float = 0.0
     partial: bool = False
     void: str | None = None
+    cards: dict[str, Any] = {}
     result: dict[str, Any] = {}
     irregularities: list[str] = []
     not_observable: list[str] = []

@@ -150,7 +150,13 @@ class Records:
 
     def _system(self, table: Table, event: Event, data: payloads.System, message: Message, now: float) -> None:
         table.notes.append((now, clean(f"{data.event.replace('_', ' ')}: {fields(data.detail)}")))
-        self._tell(table.name, "system", {}, message)
+        said: dict[str, str] = {}
+        if data.event == "upgrade_rolled_back":
+            said = {"severity": "critical"}
+            concern = Concern(table.name, "upgrade", event.id, "critical", self._when(event, now), data, message)
+            if concern.key not in self.concerns:
+                self._add(concern)
+        self._tell(table.name, "system", said, message)
 
     def _request(self, table: Table, event: Event, data: payloads.Request, message: Message, now: float) -> None:
         sequence = data.arguments.sequence

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pitwatch.rules.game import Game, Rule
-from pitwatch.rules.records import Category, Citation, Irregularity, Severity
+from pitwatch.rules.records import Category, Citation, Disposition, Irregularity, Severity
 
 WHEEL = "wheel-bias-suspected"
 SIGNATURE = "signature-suspected"
@@ -17,7 +17,12 @@ DRIFT = "pace-drift"
 
 
 def _rule(
-    name: str, says: str, instruction: str, category: Category = "integrity", severity: Severity = "alert"
+    name: str,
+    says: str,
+    instruction: str,
+    category: Category = "integrity",
+    severity: Severity = "alert",
+    disposition: Disposition = "inspect",
 ) -> Rule:
     return Rule(
         id=name,
@@ -25,7 +30,7 @@ def _rule(
         needs=(),
         category=category,
         severity=severity,
-        disposition="inspect",
+        disposition=disposition,
         instruction=instruction,
         lines="",
         section="Fairness",
@@ -70,19 +75,29 @@ RULES = {
     )
 }
 
+SLOW_PLAY = _rule(
+    DRIFT,
+    "The table is played slower than the house expects",
+    "Look at what holds up the play: seats, buy-ins, the crew, the equipment; nothing is wrong with the game.",
+    "procedure",
+    "notice",
+    "none-stated",
+)
+"""The same notice of people instead of a device."""
+
 
 def suspicion(
     game: Game,
-    rule: str,
+    rule: str | Rule,
     severity: Severity,
     observed: dict[str, Any],
     required: dict[str, Any],
     evidence: Iterable[int],
 ) -> Irregularity:
     """The irregularity of one alarm; of no round, for it is about many."""
-    written = RULES[rule]
+    written = RULES[rule] if isinstance(rule, str) else rule
     return Irregularity(
-        rule=f"{game.path}/{rule}",
+        rule=f"{game.path}/{written.id}",
         category=written.category,
         severity=severity,
         round=None,

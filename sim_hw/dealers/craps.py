@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pitwatch.rules.play.point_cycle import SEVEN, PointCycle
 from pitwatch.sim_hw.dealers.dealer import LID, Dealer, Fault
-from pitwatch.sim_hw.devices.reporter import Reporter
+from pitwatch.sim_hw.devices.dice import ThrownDice
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 
@@ -51,9 +51,7 @@ class Craps(Dealer):
     def __init__(self, scene: Scene, table: SimTable):
         super().__init__(scene, table)
         self._beams = self.contacts("dice")
-        camera = table.of("dice", "ndjson")
-        self._camera = Reporter(scene, camera) if camera is not None else None
-        self._zones = [line for line in ("off-floor", "rail-left", "rail-right") if self._beams.has(line)]
+        self._dice = ThrownDice(scene, self._beams, table.of("dice", "ndjson"))
         self._cycle = PointCycle(table.game.tables["come-out"], known=True)
         self._went_off = False  # since the set was last counted: one too few would be a lost one
 
@@ -119,27 +117,7 @@ class Craps(Dealer):
     ) -> int:
         """Throw: `apart` seconds between the dice (together: hundredths), `strikes` at the far end, `off` over the
         rail; one die comes to rest at `place`. Returns the total."""
-        rng, scene, beams = self.rng, self.scene, self._beams
-        left = 0.0
-        for _ in range(dice):
-            beams.pulse("release", rng.uniform(8, 25), after=left)
-            left += rng.uniform(0.035, 0.07) if apart is None else apart
-        scene.wait(left + rng.uniform(0.5, 0.9))
-        struck = 0.0
-        for _ in range(dice - off if strikes is None else strikes):
-            beams.pulse("end-wall", rng.uniform(2, 6), after=struck)
-            struck += rng.uniform(0.03, 0.25)
-        for _ in range(off):
-            beams.pulse(rng.choice(self._zones), rng.uniform(5, 20), after=struck + rng.uniform(0.1, 0.3))
-            struck += 0.35
-        scene.wait(struck + rng.uniform(1.2, 2.5))
-        faces: list[int | None] = [rng.randint(1, 6) for _ in range(dice)]
-        total = sum(face for face in faces if face is not None)
-        at = (["off"] * off + [place] + ["layout"] * dice)[:dice]
-        if self._camera is not None:
-            seen = [None if where == "off" else face for face, where in zip(faces, at, strict=True)]
-            self._camera.say("dice_settled", faces=seen, at=at)
-        return total
+        return self._dice.throw(dice, apart, strikes, off, place)
 
     def _after(self, total: int | None) -> None:
         """Follow the point; after a seven-out the next shooter gets the dice."""
@@ -178,11 +156,7 @@ class Craps(Dealer):
         self._into_bowl(SET - 2)
 
     def _into_bowl(self, dice: int) -> None:
-        after = 0.0
-        for _ in range(dice):
-            self._beams.pulse("bowl", self.rng.uniform(8, 20), after=after)
-            after += self.rng.uniform(0.12, 0.4)
-        self.scene.wait(after + 2)
+        self._dice.into_bowl(dice)
 
     def equipment_fails(self) -> None:
         """Something lies in the release beam."""

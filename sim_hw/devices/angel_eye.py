@@ -23,9 +23,13 @@ class AngelEyeShoe:
         self._scene = scene
         self._id = spec.id
         self._sent = 0
+        self.hands: dict[str, list[str]] = {}
+        self._over = False
+        scene.devices[spec.id] = self
 
     def start(self) -> None:
         self._sent = 0
+        self.hands = {}
         self._send(b"S")
 
     def first_card(self, card: str) -> None:
@@ -36,8 +40,15 @@ class AngelEyeShoe:
         """The shoe says how many cards are to be burnt."""
         self._send(b"D" + bytes((0x80 | TARGETS["burn_count"] << 4, 0x80 | count)))
 
+    def dealt(self, to: str) -> int:
+        """Cards of the present round."""
+        return 0 if self._over else len(self.hands.get(to, ()))
+
     def card(self, to: str, index: int, card: str) -> None:
         """A card to "player", "banker" or "burn", the shoe's `index`-th there."""
+        if self._over:
+            self._over, self.hands = False, {}
+        self.hands.setdefault(to, []).append(card)
         self._send(wire.card_data(TARGETS[to], index, card))
 
     def outside(self, number: int, card: str) -> None:
@@ -54,6 +65,7 @@ class AngelEyeShoe:
         self._send(b"C")
 
     def result(self, winner: str, pairs: Iterable[str]) -> None:
+        self._over = True
         self._send(wire.result_data(winner, tuple(pairs)))
 
     def _send(self, data: bytes) -> None:

@@ -84,6 +84,19 @@ class Run:
         """When the ball, still on the rim, passed `angle`."""
         return time_between(self.speed, speed_after(self.speed, angle))
 
+    def speed_at(self, seconds: float) -> float:
+        """Speed after so many seconds; the rest of the way from the rim on is taken as even."""
+        if seconds < self.rim_time:
+            return _K * math.tan(math.atan(self.speed / _K) - seconds * _ROOT)
+        return (self.angle - self.rim_angle) / (self.landed - self.rim_time) if seconds < self.landed else 0.0
+
+    def way(self, seconds: float) -> float:
+        """Radians run after so many seconds."""
+        if seconds < self.rim_time:
+            return angle_between(self.speed, self.speed_at(seconds))
+        part = min(1.0, (seconds - self.rim_time) / (self.landed - self.rim_time))
+        return self.rim_angle + (self.angle - self.rim_angle) * part
+
 
 def run(rng: Random, speed: float) -> Run:
     """Let a ball run that has `speed` now, at least that at which it leaves the rim."""

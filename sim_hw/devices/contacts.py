@@ -18,7 +18,7 @@ class Contacts:
     def __init__(self, scene: Scene, spec: SimDeviceSpec):
         self._scene = scene
         self.id = spec.id
-        self._levels = dict.fromkeys(spec.lines, 0)
+        self._levels = scene.levels.setdefault(spec.id, dict.fromkeys(spec.lines, 0))
 
     def has(self, line: str) -> bool:
         return line in self._levels

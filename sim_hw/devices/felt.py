@@ -36,9 +36,13 @@ class Felt:
             self._codes = {card: code for code, card in codes.items()}
 
     def lay(self, position: str, card: str | None, after: float = 0.0) -> None:
+        self._scene.laid.setdefault(position, []).append(card)
         self._say(position, card, removed=False, after=after)
 
     def lift(self, position: str, card: str | None, after: float = 0.0) -> None:
+        pile = self._scene.laid.get(position, [])
+        if card in pile:
+            pile.remove(card)
         self._say(position, card, removed=True, after=after)
 
     def gather(self, position: str, cards: Sequence[str | None], apart: float = 0.05) -> None:

@@ -5,10 +5,13 @@ Angles in revolutions, clockwise seen from above; track sensor A and the pocket 
 
 from __future__ import annotations
 
+from typing import Any
+
 from pitwatch.devices.wheel_pockets import order_of
 from pitwatch.sim_hw.devices import ball
 from pitwatch.sim_hw.devices.contacts import Contacts
 from pitwatch.sim_hw.devices.rotor import Rotor
+from pitwatch.sim_hw.devices.wheel_picture import running_ball
 from pitwatch.sim_hw.scene import SECOND, Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 
@@ -32,8 +35,22 @@ class HandWheel:
         self.direction = scene.rng.choice((1, -1))
         self._where: float | None = None  # of the ball on the rotor, while it lies in a pocket
         self._read = 0
+        self._last: str | None = None
         self._passes: list[tuple[float, str]] = []
+        self._running: ball.Run | None = None
         scene.running.append(self)
+        scene.devices[spec.id] = self
+
+    def picture(self) -> dict[str, Any]:
+        """The wheel as it is now; see `wheel_picture`."""
+        t = self._scene.t
+        rotor, turns = (self._rotor.angle(t) - self._first) % 1.0, self._rotor.speed(t)
+        shown = None
+        if self._where is not None:
+            shown = {"place": "pocket", "at": (self._rotor.angle(t) + self._where) % 1.0, "turns": turns}
+        elif self._running is not None:
+            shown = running_ball(self._running, (t - self._begun) / SECOND, self._start, self._way)
+        return {"order": self._order, "rotor": rotor, "turns": turns, "ball": shown, "last": self._last, "says": ""}
 
     def send_rotor(self) -> None:
         """The rotor is turned the other way; takes two seconds."""
@@ -45,7 +62,7 @@ class HandWheel:
         rng = self._scene.rng
         self._way = self.direction if with_rotor else -self.direction
         self._start = rng.random()
-        self._run = ball.run(rng, ball.speed_for(revolutions))
+        self._run = self._running = ball.run(rng, ball.speed_for(revolutions))
         self._begun = self._scene.t
         self._passes = sorted(
             (round_ + self._way * (place - self._start) % 1.0, sensor)
@@ -76,20 +93,22 @@ class HandWheel:
         """The ball crosses the bowl."""
         self.lines.pulse("drop", self._scene.rng.uniform(8, 20))
 
-    def land(self) -> str:
-        """The ball comes to lie in a pocket; returns its number."""
+    def land(self, pocket: str | None = None) -> str:
+        """The ball comes to lie in a pocket; returns its number. `pocket`: the one it finds, instead of where its way
+        leads."""
         stator = self._start + self._way * self._run.angle / ball.TURN
         on_rotor = (stator - self._rotor.angle(self._scene.t)) % 1.0
-        number = ball.pocket(self._order, (on_rotor + self._first + 0.5 / len(self._order)) * ball.TURN)
+        number = pocket or ball.pocket(self._order, (on_rotor + self._first + 0.5 / len(self._order)) * ball.TURN)
         off_centre = self._scene.rng.uniform(-0.2, 0.2) / len(self._order)
         self._where = (self._order.index(number) / len(self._order) - self._first + off_centre) % 1.0
         self._read = self._scene.t
+        self._last, self._running = number, None
         return number
 
     def take_out(self) -> None:
         """The ball is taken in hand, wherever it was."""
         self._passes = []
-        self._where = None
+        self._where = self._running = None
 
     def _read_pocket(self, t: int) -> None:
         """The ball passes the reader when the rotor brings it to 0."""

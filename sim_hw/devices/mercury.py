@@ -5,11 +5,14 @@ The ball and the rotor move as in `hand_wheel`; the reader shows of them what it
 
 from __future__ import annotations
 
+from typing import Any
+
 from pitwatch.devices.cammegh_wheel import BALL_IN_RIM, NO_MORE_BETS, PLACE_BETS, RESULT
 from pitwatch.devices.protocols import cammegh
 from pitwatch.devices.protocols import mercury360 as wire
 from pitwatch.devices.wheel_pockets import order_of
 from pitwatch.sim_hw.devices import ball
+from pitwatch.sim_hw.devices.wheel_picture import resting_ball, running_ball
 from pitwatch.sim_hw.scene import MS, SECOND, Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 
@@ -43,8 +46,27 @@ class MercuryWheel:
         self._spins = 0
         self._resting: str | None = None
         self._in_wheel = False
+        self._seen = 0.0  # of the rotor from above, revolutions clockwise
         self._said = self._moved = scene.t
         scene.running.append(self)
+        scene.devices[spec.id] = self
+
+    def picture(self) -> dict[str, Any]:
+        """The wheel as it is now; see `wheel_picture`."""
+        seconds, turns = (self._scene.t - self._moved) / SECOND, self._turns()
+        rotor = (self._seen + turns * seconds) % 1.0
+        shown = None
+        if self._run is not None:
+            since, way = (self._scene.t - self._begun) / SECOND, -1 if self._way else 1
+            shown = running_ball(self._run, since, self._where / ball.TURN, way)
+        elif self._resting is not None:
+            shown = resting_ball(rotor, turns, self._order, self._resting)
+        says = {BEFORE_GAME: "before the game", PLACE_BETS: "place bets", BALL_IN_RIM: "ball in rim",
+                NO_MORE_BETS: "no more bets", RESULT: "result"}  # fmt: skip
+        return {
+            "order": self._order, "rotor": rotor, "turns": turns, "ball": shown, "last": self._last,
+            "says": says[self._state],
+        }  # fmt: skip
 
     # --- what the dealer does
 
@@ -63,13 +85,14 @@ class MercuryWheel:
         self._in_wheel, self._resting = True, None
         return self._run
 
-    def land(self, *, misread: bool = False, skip: int = 0) -> str:
+    def land(self, *, misread: bool = False, skip: int = 0, pocket: str | None = None) -> str:
         """The ball lies in a pocket: the number, then the state; returns the pocket.
 
-        `misread`: the bare number is another one. `skip`: games that the counter counts besides."""
+        `misread`: the bare number is another one. `skip`: games that the counter counts besides. `pocket`: the one it
+        finds, instead of the one that its way leads to."""
         assert self._run is not None
         self._move(self._scene.t)
-        number = ball.pocket(self._order, self._where + self._run.angle + self._rotor)
+        number = pocket or ball.pocket(self._order, self._where + self._run.angle + self._rotor)
         self._resting, self._run = number, None
         if self._state == NO_MORE_BETS:
             shift = self._scene.rng.randrange(1, len(self._order)) if misread else 0
@@ -99,6 +122,11 @@ class MercuryWheel:
         self._moved = t
         self._speed = max(100.0, self._speed - SLOWS * seconds)
         self._rotor += self._speed / 600 * ball.TURN * seconds
+        self._seen += self._turns() * seconds
+
+    def _turns(self) -> float:
+        """Revolutions a second, clockwise."""
+        return self._speed / 600 * (-1 if self.direction else 1)
 
     def _line(self, t: int) -> bytes:
         lap = self._lap(t)

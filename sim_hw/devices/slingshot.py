@@ -7,10 +7,13 @@ Knows the wire and the wheel's own cycle, no rule of the game.
 
 from __future__ import annotations
 
+from typing import Any
+
 from pitwatch.devices.protocols import slingshot2 as wire
 from pitwatch.devices.slingshot_wheel import BALL_IN_RIM, NO_MORE_BETS, PLACE_BETS, RESULT, SPINS
 from pitwatch.devices.wheel_pockets import order_of
 from pitwatch.sim_hw.devices import ball
+from pitwatch.sim_hw.devices.wheel_picture import resting_ball, running_ball
 from pitwatch.sim_hw.scene import MS, SECOND, Scene
 from pitwatch.sim_hw.table import SimDeviceSpec
 
@@ -36,9 +39,12 @@ class SlingshotWheel:
         self._speed = 0.0
         self._target = 160.0
         self._rotor = scene.rng.uniform(0, ball.TURN)
+        self._seen = 0.0  # of the rotor from above, revolutions clockwise
+        self._run: ball.Run | None = None
         self._said = scene.t
         self._moved = scene.t
         scene.running.append(self)
+        scene.devices[spec.id] = self
 
     def advance(self, t: int) -> None:
         """Say a status line each half second up to `t`."""
@@ -60,6 +66,32 @@ class SlingshotWheel:
             self._speed, self._target = -self._speed, -self._target
             self._direction = 1 - self._direction
         self._rotor += self._speed / 600 * ball.TURN * seconds
+        self._seen += self._turns() * seconds
+
+    def _turns(self) -> float:
+        """Revolutions a second, clockwise."""
+        return self._speed / 600 * (-1 if self._direction else 1)
+
+    def picture(self) -> dict[str, Any]:
+        """The wheel as it is now; see `wheel_picture`."""
+        seconds, turns = (self._scene.t - self._moved) / SECOND, self._turns()
+        rotor = (self._seen + turns * seconds) % 1.0
+        shown = None
+        if self._run is not None:
+            since = (self._scene.t - self._began) / SECOND
+            shown = running_ball(self._run, since, self._where / ball.TURN, self._way)
+        elif self._state == RESULT and self._last is not None:
+            shown = resting_ball(rotor, turns, self._order, self._last)
+        says = {PLACE_BETS: "place bets", BALL_IN_RIM: "ball in rim", NO_MORE_BETS: "no more bets", RESULT: "result"}
+        return {
+            "order": self._order, "rotor": rotor, "turns": turns, "ball": shown, "last": self._last,
+            "says": says[self._state],
+        }  # fmt: skip
+
+    def motor(self, rpm: float) -> None:
+        """The motor is set to so many revolutions a minute."""
+        self._move(self._scene.t)
+        self._target = rpm * 10
 
     def _enter(self, state: int) -> None:
         self._move(self._scene.t)
@@ -83,19 +115,25 @@ class SlingshotWheel:
         self._run = ball.run(self._scene.rng, ball.speed_before(seconds + RIM_AFTER_CALL))
         self._where = self._scene.rng.uniform(0, ball.TURN)
         self._began = self._scene.t
+        rotor = self._direction if self._target >= 0 else 1 - self._direction  # once it has turned
+        self._way = (-1 if rotor else 1) * (1 if with_rotor else -1)
 
     def call(self) -> float:
         """No more bets; returns the seconds until the ball lies in a pocket."""
         self._enter(NO_MORE_BETS)
+        assert self._run is not None
         return self._run.landed - (self._scene.t - self._began) / SECOND
 
-    def rest(self, *, misread: bool = False, skip: int = 0) -> str:
+    def rest(self, *, misread: bool = False, skip: int = 0, pocket: str | None = None) -> str:
         """The ball lies in a pocket: the number line, then the state; returns the pocket.
 
-        `misread`: the bare line names another one. `skip`: spins the counter jumps afterwards."""
+        `misread`: the bare line names another one. `skip`: spins the counter jumps afterwards. `pocket`: the one it
+        finds, instead of the one that its way leads to."""
         self._move(self._scene.t)
+        assert self._run is not None
         # The ball ran against the rotor, so the angles add up.
-        number = ball.pocket(self._order, self._where + self._run.angle + self._rotor)
+        number = pocket or ball.pocket(self._order, self._where + self._run.angle + self._rotor)
+        self._run = None
         other = self._order[
             (self._order.index(number) + self._scene.rng.randrange(1, len(self._order))) % len(self._order)
         ]
@@ -116,6 +154,7 @@ class SlingshotWheel:
         """The operator took the ball out and started the game again: the spin is not counted."""
         self.warn = 0
         self._skip = 0
+        self._run = None
         self.open_bets()
 
     def _time(self, median: float, low: float, high: float) -> float:

@@ -38,12 +38,18 @@ NO_ARMHF = (
 )
 SOURCES = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "pitwatch")
 ROOMS = ("hal", "devices", "firmware", "rules", "daemon", "floor", "sim_hw")
-HOME = "opt/pitwatch/.venv"
+PACKAGE = "opt/pitwatch/package"
+HOME = f"{PACKAGE}/.venv"
+FITTED = ("pitwatch@.service", "60-pitwatch.rules")
+"""Files of a version that `pitwatch upgrade stage` puts where the system looks for them."""
 MOUNTED = ("dev", "devices", "etc", "lib", "lib64", "opt/pitwatch", "proc", "root", "run", "sys", "tmp", "usr", "var")
 """The folders of the service's root directory; systemd mounts their contents."""
 
 RUN = """#!/opt/pitwatch/.venv/bin/python -I
+import os
 import sys
+
+sys.path[:] = map(os.path.realpath, sys.path)  # an upgrade changes the link; this process stays with its version
 from pitwatch.daemon.cli import main
 sys.exit(main())
 """
@@ -133,12 +139,15 @@ def lay_board(root: Path, version: str, target: Target) -> None:
     put(home / "pyvenv.cfg", f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {target.python}\n")
     put(home / "bin/pitwatch", RUN, 0o755)
     (home / "bin/python").symlink_to(f"/usr/bin/python{target.python}")
+    put(root / PACKAGE / "VERSION", f"{version}\n")
+    copy(root / PACKAGE / "systemd", *(ROOT / "systemd" / name for name in FITTED), HERE / "pitwatch-upgrade.service")
     (root / "usr/bin").mkdir(parents=True)
-    (root / "usr/bin/pitwatch").symlink_to(f"/{HOME}/bin/pitwatch")
+    (root / "usr/bin/pitwatch").symlink_to("/opt/pitwatch/.venv/bin/pitwatch")
     put(program / "first-boot", (HERE / "first-boot").read_text(), 0o755)
     units = root / "lib/systemd/system"
-    copy(units, ROOT / "systemd/pitwatch@.service", HERE / "pitwatch-first-boot.service")
-    copy(root / "lib/udev/rules.d", ROOT / "systemd/60-pitwatch.rules")
+    copy(units, HERE / "pitwatch-first-boot.service")
+    (units / "multi-user.target.wants").mkdir()
+    (units / "multi-user.target.wants/pitwatch-upgrade.service").symlink_to("../pitwatch-upgrade.service")
     copy(program / "systemd/drop-ins", *(ROOT / "systemd/drop-ins").glob("*.conf"))
     copy(program / "docs", *(ROOT / "docs").glob("*.md"), ROOT / "docs/asyncapi.yaml")
     copy(root / "usr/share/doc/pitwatch/examples", *(ROOT / "docs/examples").iterdir())

@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 import subprocess
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -70,4 +71,20 @@ async def test_it_is_an_alert_of_the_table(tmp_path, made, days, alert):
     else:
         await asyncio.sleep(0.3)
         assert "alert/certificate" not in daemon.journal.retained
+    await daemon.stop()
+
+
+async def test_the_end_of_the_first_one_is_in_health(tmp_path, made):
+    made(400)
+    (tmp_path / "ca.crt").write_bytes((tmp_path / "client.crt").read_bytes())
+    made(100)
+    text = roulette("sim:", "mqtts://127.0.0.1:1", "journal.db")
+    text = text.replace("[mqtt]\n", '[mqtt]\nca = "ca.crt"\ncert = "client.crt"\nkey = "client.key"\n')
+    (tmp_path / "table.toml").write_text(text)
+    clock = SimClock()
+    daemon = Daemon(config.load(tmp_path / "table.toml"), clock, SimFactory(clock))
+    await daemon.start()
+    await until(lambda: daemon._health().certificate_ends)
+    ends = datetime.fromisoformat(daemon._health().certificate_ends)
+    assert abs(ends - datetime.now(UTC) - timedelta(days=100)) < timedelta(hours=1)
     await daemon.stop()

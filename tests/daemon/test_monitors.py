@@ -16,8 +16,10 @@ from pitwatch.daemon.service.monitors import kept
 from pitwatch.devices.protocols import slingshot2
 from pitwatch.devices.wheel_pockets import DOUBLE_ZERO
 from pitwatch.hal.sim import SimClock, SimFactory
+from pitwatch.rules.fairness.ledger import unpacked
 from pitwatch.rules.statistics import rings
 from pitwatch.rules.statistics.categorical import Categorical
+from pitwatch.rules.statistics.pace import MeanRise
 
 SECOND = 1_000_000_000
 
@@ -161,9 +163,45 @@ async def test_the_house_says_how_many_false_alerts_it_accepts(tmp_path):
         ("false_alerts_a_year = 0", "statistics.false_alerts_a_year"),
         ('shuffle = "none"', "statistics.shuffle"),
         ("looks = 3", "statistics.looks"),
+        ("rounds_an_hour = 0", "statistics.rounds_an_hour"),
+        ("idle_minutes = 0", "statistics.idle_minutes"),
     ],
 )
 def test_a_section_that_means_nothing_is_refused(tmp_path, line, key):
     table = Table(tmp_path, f"[statistics]\n{line}\n")
     with pytest.raises(config.ConfigError, match=key):
         config.load(table.path)
+
+
+async def test_the_pace_is_judged_over_a_crash_and_leaves_the_wheel_its_rounds(tmp_path):
+    """Each monitor puts its state out when it likes; none loses the rounds that another has counted already."""
+    table = Table(tmp_path, "[statistics]\nrounds_an_hour = 90\n")
+    for seed, many in ((11, 40), (12, 510), (13, 40)):
+        await table.run(pockets(seed, many), crash=True)
+    counted = [data["counted"] for _, data in table.records("round") if "counted" in data]
+    at = {data["monitor"]: record.seq for record, data in table.records("statistic_state")}
+    assert at["pace"] > at["pocket"]
+    await table.run([])
+    wheel, pace = Categorical(rings.wheel(38)), MeanRise(1.25 * 40, 0.5 * 40, 2.0 * 40)
+    for each in counted:
+        wheel.draw(each["pocket"][0])
+        for milliseconds in each.get("pace", ()):
+            pace.take(milliseconds / 1000)
+    assert pace.n > 500
+    states = {state["monitor"]: state for _, state in table.records("statistic_state")}
+    assert states["pace"]["counts"] == [pace.n]
+    assert unpacked(states["pace"]["numbers"])[: len(pace.rs)] == tuple(pace.rs)
+    assert states["pocket"]["counts"] == wheel.counts
+
+
+async def test_the_pace_is_published_and_kept_by_the_broker(tmp_path):
+    table = Table(tmp_path, "[statistics]\nrounds_an_hour = 90\n")
+    daemon = await table.run(pockets(14, 20))
+    newest = [record for record, data in table.records("statistic") if data["monitor"] == "pace"][-1]
+    (message,) = daemon.envelope.messages(newest)
+    assert message.retain
+    assert message.topic == "pitwatch/1/toledo/RL-07/statistic/pace"
+    pace = json.loads(message.payload)["data"]["pace"]
+    assert pace["game"] == "toledo-2020/roulette"
+    assert pace["target"] == 90
+    assert 80 < pace["opening"]["rounds_an_hour"] < 100

@@ -82,7 +82,7 @@ def test_what_is_in_them_is_what_they_say(shop, debian, install):
     assert "pitwatch provision" in debian.does("zcat /usr/share/man/man1/pitwatch.1.gz").replace("\\", "")
     complete = "source /usr/share/bash-completion/completions/pitwatch; COMP_WORDS=(pitwatch jour); COMP_CWORD=1"
     assert debian.does(f"{complete}; _shtab_pitwatch pitwatch jour pitwatch; echo ${{COMPREPLY[@]}}") == "journal"
-    assert debian.does("find /opt/pitwatch/.venv -name cli.cpython-313.pyc | grep -c daemon") == "1"
+    assert debian.does("find /opt/pitwatch/.venv/ -name cli.cpython-313.pyc | grep -c daemon") == "1"
 
 
 def test_a_board_says_what_it_lacks_runs_and_signs(debian, install, shop):

@@ -47,7 +47,7 @@ def test_planned_faults_are_reported_and_nothing_else(prelude: str) -> None:
 
 
 def test_the_demo_shows_rounds_and_irregularities_to_a_person() -> None:
-    done = bench("--scenario", "demo", "--speed", "300")
+    done = bench("--scenario", "demo", "--show", "--speed", "300")
     assert done.returncode == 0, done.stderr
     for word in ("same-direction-spin", "die-off-table", "shuffler-fault-during-deal", "third-card-rule"):
         assert re.search(rf" \({word}\)   seen: ", done.stdout), word

@@ -72,6 +72,7 @@ async def test_a_forged_number_heard_first_hides_no_record(broker: Mosquitto, tm
             await until(lambda: "listening" in first.err, f"does not connect: {first.err}")
             await publish(broker, f"{TOPIC}/system", forged(10**9, "system"))
             await table.play()
+            await until(lambda: first.out, "the table is not heard")  # before it, nothing says where its time begins
         await table.play()
         second = Script(tmp_path / "second", *command(broker, tmp_path))
         async with running(second):

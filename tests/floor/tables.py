@@ -20,19 +20,19 @@ import msgspec
 from pitwatch import sim_hw
 from pitwatch.daemon.bench.player import play
 from pitwatch.daemon.bench.scenario import Part
-from pitwatch.daemon.commands.bench import _on_the_bench, _Table
+from pitwatch.daemon.bench.table import BenchTable, on_the_bench
 from pitwatch.daemon.config import config
 
 ROUNDS_PER_FAULT = 4
 SITE = "floor"
 
 
-def prepared(url: str, number: int, rules: int | None, folder: Path) -> _Table:
+def prepared(url: str, number: int, rules: int | None, folder: Path) -> BenchTable:
     """The bench tables by turns, each with a seed of its own."""
     files = sorted((Path(sim_hw.__file__).parent / "tables").glob("*.toml"))
     loaded = config.load(files[number % len(files)])
     section = msgspec.structs.replace(loaded.table, site=SITE, id=f"T-{number + 1:02d}")
-    table = _on_the_bench(msgspec.structs.replace(loaded, table=section), url, folder, number)
+    table = on_the_bench(msgspec.structs.replace(loaded, table=section), url, folder, number)
     devices = [
         sim_hw.SimDeviceSpec(d.id, d.type, d.protocol, d.settings, tuple(spec.name for spec in d.lines))
         for d in table.devices
@@ -40,7 +40,7 @@ def prepared(url: str, number: int, rules: int | None, folder: Path) -> _Table:
     people = {credential: person.role for credential, person in table.people.items()}
     can = sim_hw.provokable(table.game, devices, dict(table.table.options), people)
     wanted = can if rules is None else tuple(can[(number + n * 7) % len(can)] for n in range(min(rules, len(can))))
-    made = _Table(
+    made = BenchTable(
         table, Part(table="", rounds=ROUNDS_PER_FAULT * (len(set(wanted)) + 1), rules=wanted), number + 1, None
     )
     made.clock.set_wall(0, False)  # each plays at a pace of its own: no clock is right, so what is heard first is older
@@ -54,7 +54,7 @@ async def floor(url: str, count: int, seconds: float, rules: int | None) -> dict
         for table in tables:
             await table.daemon.start()
 
-        async def one(table: _Table) -> None:
+        async def one(table: BenchTable) -> None:
             events = list(table.events)
             await play(events, table.hardware, table.daemon.journal, events[-1].t_ns / 1e9 / seconds)
 

@@ -56,7 +56,8 @@ class Table:
     def left(self) -> Kept:
         """What the journal holds at the end, whether or not the run was stopped."""
         states = {(each.monitor, each.key): each for each in self.of(StatisticState)}
-        since = max((at for at, each in enumerate(self.records) if isinstance(each, StatisticState)), default=-1)
+        newest = {each.monitor: at for at, each in enumerate(self.records) if isinstance(each, StatisticState)}
+        since = min(newest.values(), default=-1)
         rounds = [each for each in self.records[since + 1 :] if isinstance(each, Round) and each.counted]
         return Kept(tuple(states.values()), tuple((each.round, each.counted) for each in rounds))  # type: ignore[misc]
 

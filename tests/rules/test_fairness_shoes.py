@@ -60,7 +60,7 @@ def test_a_shoe_in_which_the_table_was_started_anew_does_not_count() -> None:
     for card in fair(3, 1)[0]:
         table.see("shoe", "card_drawn", card=card, to=None)
     table.see("shoe", "shoe_started", decks=8)
-    assert table.of(Statistic) == []
+    assert [each for each in table.of(Statistic) if each.monitor != "pace"] == []
 
 
 def test_new_cards_begin_both_anew() -> None:

@@ -51,7 +51,7 @@ def test_watchers_see_an_observation_in_this_order() -> None:
     """The order of the records of one observation, which a replay must give again."""
     assert [path.rpartition(":")[2] for path in registry.watching()] == [
         "Reports", "Conditions", "Equipment", "Shuffler", "DeckIntegrity", "SwappedCard", "Progressive",
-        "CutCard", "Relief", "Bank", "Fairness",
+        "CutCard", "Relief", "Bank", "Fairness", "Pace",
     ]  # fmt: skip
 
 

@@ -222,22 +222,6 @@ async def test_a_database_that_is_away_puts_nothing_aside(store: Store) -> None:
     assert await store.ask("SELECT * FROM put_aside") == []
 
 
-async def test_an_archive_of_version_2_gets_the_table(database: str) -> None:
-    store = store_at(database)
-    await store.open()
-    await take(store, closed(1, 1, 1))
-    await store.change("DROP TABLE put_aside")
-    await store.change("DELETE FROM archive_version")
-    await store.change("INSERT INTO archive_version VALUES (2)")
-    await store.close()
-    for _ in range(2):
-        await store.open()
-        await take(store, heard(f"{PREFIX}/{BAD}/round", b"{"))
-        assert len(await store.ask("SELECT * FROM put_aside")) == 1
-        assert len(await store.ask("SELECT * FROM events")) == 1
-        await store.close()
-
-
 async def test_questions_answer_whatever_an_older_pitwatch_stored(store: Store) -> None:
     jackpot = seen("meter", "jackpot", 5, 5, seat="seat-1", hand="royal-flush")
     await take(store, jackpot)

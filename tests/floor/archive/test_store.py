@@ -174,26 +174,6 @@ async def test_the_same_number_of_another_run_is_kept_too(database: str) -> None
     await store.close()
 
 
-async def test_an_archive_of_an_older_version_is_brought_up_to_date(database: str) -> None:
-    """What `partial` of a last will said is in `earlier`; a round's stays."""
-    store = store_at(database)
-    await store.open()
-    messages = rows(floor())
-    await store.put(messages, [])
-    for n, retained in enumerate((True, False), 1):
-        lost = event("status", "status", {"state": "lost"}, 5, None, f"toledo/CR-0{n}", retained=retained)
-        await store.put(rows([lost]), [])
-    now = await dump(store)
-    await store.change("UPDATE events SET partial = earlier WHERE kind = 'status' AND name = 'lost'")
-    await store.change("ALTER TABLE events DROP COLUMN earlier")
-    await store.change("UPDATE archive_version SET version = 1")
-    await store.close()
-    for _ in range(2):
-        await store.open()
-        assert await dump(store) == now
-        await store.close()
-
-
 async def test_an_archive_of_a_newer_version_is_refused(database: str) -> None:
     store = store_at(database)
     await store.open()

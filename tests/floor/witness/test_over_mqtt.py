@@ -16,10 +16,12 @@ import pytest
 from benchmarks.ports import free_port
 from pitwatch.daemon.config.mqtt_config import MqttSection
 from pitwatch.daemon.contract.messages import CosignatureData
+from pitwatch.daemon.journal import checkpoints
 from pitwatch.daemon.journal.signing import Signer, key_path
 from pitwatch.daemon.journal.store import Store as JournalStore
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.tlog.note import Key
+from pitwatch.floor import asking
 from pitwatch.floor.archive import gaps as gaps_module
 from pitwatch.floor.archive.archiver import Archiver
 from pitwatch.floor.archive.database import store_at
@@ -97,6 +99,11 @@ def signed(table: Table) -> int:
     return newest.sequence if newest is not None else 0
 
 
+def pruned(folder: Path) -> int:
+    with contextlib.closing(JournalStore(folder / "RL-07.db", read_only=True)) as store:
+        return store.pruned
+
+
 async def sign(table: Table) -> None:
     """What would be signed ten minutes later."""
     await until(lambda: signed(table), "not signed")
@@ -126,6 +133,9 @@ async def stands(database: str, kind: str) -> list[dict[str, Any]]:
 def house(broker: Mosquitto, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> House:
     monkeypatch.setattr(tables, "LOOK_EVERY", 0.2)
     monkeypatch.setattr(tables, "ASK_EVERY", 0.1)
+    monkeypatch.setattr(tables, "SILENT_FOR", 0.5)
+    monkeypatch.setattr(asking, "ANSWERED_WITHIN", 3.0)  # a table that is stopped meanwhile never answers
+    monkeypatch.setattr(checkpoints, "LOOK_EVERY", 0.2)
     return House(broker, tmp_path, database)
 
 
@@ -208,11 +218,10 @@ async def test_nothing_of_a_sound_table_is_found(house: House, monkeypatch: pyte
             journal = table.daemon.journal
             journal.remove(20, journal.last)
             await sign(table)
+            await until(lambda: pruned(house.folder) == 20, "not removed")
             await until(lambda: cosigned(table) >= signed(table) > 0, "not cosigned")
         await house.played()
-        store = JournalStore(house.folder / "RL-07.db", read_only=True)
-        assert store.pruned == 20
-        store.close()
+        assert pruned(house.folder) == 20
     assert await asked(house.database, "SELECT * FROM troubles") == []
     assert await asked(house.database, "SELECT * FROM tree_heads WHERE verdict NOT IN ('cosigned', 'older')") == []
 

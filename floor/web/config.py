@@ -1,0 +1,88 @@
+"""`[web]` of a FLOOR.toml: where the pages are served, and who vouches for those who read them. Opens nothing."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Any
+
+import msgspec
+
+from pitwatch.daemon.config.sections import Sections, is_table, shown
+
+LISTEN = "127.0.0.1:8470"
+HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,253}\Z")
+
+
+class WebSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`listen`: HOST:PORT. `accounts`: the SQLite file of accounts, sessions and changes. `cert` and `key`: TLS;
+    `client_ca`: the authority whose client certificates sign in. `hosts`: names under which browsers reach this server
+    besides that of `listen`. `live_cards`: subscribe to cards of open rounds, for accounts with that right. `pits`:
+    tables, as SITE/TABLE, under the names that the house gives their pits."""
+
+    listen: str = LISTEN
+    accounts: str = "pitwatch-web.db"
+    cert: str = ""
+    key: str = ""
+    client_ca: str = ""
+    hosts: list[str] = []
+    live_cards: bool = False
+    pits: dict[str, list[str]] = {}
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        return int(self.listen.rpartition(":")[2])
+
+    @property
+    def tls(self) -> bool:
+        return bool(self.cert)
+
+    @property
+    def loopback(self) -> bool:
+        """Whether nobody but this machine can connect."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def wrong_address(web: WebSection) -> str:
+    """Why this cannot be listened on, in one line; empty if it can."""
+    host, _, port = web.listen.rpartition(":")
+    if not host or not (port.isascii() and port.isdigit()) or int(port) > 65_535:
+        return f'{shown(web.listen)} is no address; "{LISTEN}" is right'
+    if not web.loopback and not web.tls:
+        return (
+            f"{shown(web.listen)} is open to the network, which could read passwords; add cert and key to [web], or "
+            "listen on 127.0.0.1 behind a proxy"
+        )
+    return ""
+
+
+def read_web(sections: Sections, data: Any) -> WebSection:
+    """`[web]`, its paths counted from the folder of the file. Raises ConfigError."""
+    web: WebSection = sections.section(data, WebSection, "web")
+    if bool(web.cert) != bool(web.key):
+        raise sections.error("web", "cert and key belong together; TLS needs both")
+    if web.client_ca and not web.cert:
+        raise sections.error("web.client_ca", "needs cert and key: client certificates exist only with TLS")
+    if why := wrong_address(web):
+        raise sections.error("web.listen", why)
+    for place, name in enumerate(web.hosts):
+        if not HOST.match(name):
+            raise sections.error(f"web.hosts[{place}]", f'{shown(name)} is no host name; "eye.example" is right')
+    for pit, tables in web.pits.items():
+        for table in tables:
+            if not is_table(table):
+                raise sections.error(f'web.pits."{pit}"', f"{shown(table)} is no table; SITE/TABLE is right")
+    paths = {name: getattr(web, name) for name in ("accounts", "cert", "key", "client_ca")}
+    beside = {name: str(sections.beside(path, f"web.{name}")) for name, path in paths.items() if path}
+    return msgspec.structs.replace(web, **beside)

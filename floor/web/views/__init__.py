@@ -1,0 +1,17 @@
+"""The pages, a module for each kind: `PAGES` are its routes, each with its right. Only `app` imports them."""
+
+from pitwatch.floor.web.views import (
+    case,
+    devices,
+    fairness,
+    floor,
+    history,
+    own_account,
+    people,
+    rule_books,
+    signing_in,
+    static,
+    table,
+)
+
+VIEWS = (floor, table, case, history, fairness, devices, rule_books, own_account, people, signing_in, static)
