@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without it setuptools warns at length of folders that are as they should be.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: install board demo test web-test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test fleet-test micropython-test check bench asyncapi compliance debs repo deb-test debian-suite systemd-test lock update sbom clean
+.PHONY: install board demo test web-test conformance mutants faults attack witness-attack fairness-test fuzz rooms floor-test cluster-test fleet-test micropython-test check bench asyncapi compliance debs repo deb-test arm64-test debian-suite systemd-test lock update sbom clean
 
 install: $(STAMP)
 
@@ -54,14 +54,17 @@ demo: install
 	$(BIN)/pitwatch bench --scenario demo $(if $(PANEL),--panel,--show)
 
 # Three at a time, for most of them wait for something. All but what needs a kernel of its own, which kernel-test runs, and
-# what needs a Debian of its own, which deb-test runs, and what needs a browser, which web-test runs.
+# what needs a Debian of its own, which deb-test and arm64-test run, and what needs a browser, which web-test runs.
 PYTEST_WORKERS ?= 3
+# Most of their time is waiting for the disk: their files lie in memory, where there are four gigabytes of it.
+TEST_FILES ?= $(shell df --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 > 4000000 {print "/dev/shm"}')
 test: install
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/web_browser $(TESTS)
+	$(if $(TEST_FILES),TMPDIR=$(TEST_FILES)) $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/arm64 --ignore=tests/web_browser $(TESTS)
 
-# The pages in a real browser: needs Debian's chromium. PICTURE=1 makes docs/img anew.
+# The pages in a real browser, which needs Debian's chromium: the bench's, and those of `pitwatch web` with every role, with the
+# keyboard alone and while broker, archive and server are killed; a quarter of an hour. PICTURE=1 makes docs/img anew.
 web-test: install
-	$(INSTALL) --editable '.[browser]'
+	$(if $(PICTURE),$(INSTALL) pillow)
 	PICTURE=$(PICTURE) $(BIN)/python -m pytest tests/web_browser
 
 # Builds a user-mode Linux once (3 minutes, kept in the cache) and runs tests in it. RPi.GPIO cannot be beside rpi-lgpio,
@@ -150,6 +153,10 @@ repo:
 # As root: builds packages, installs, upgrades and removes them in a Debian 13 in a folder.
 deb-test: install
 	$(BIN)/python -m pytest tests/debian
+
+# As root: installs, runs, upgrades and takes back the arm64 packages in an emulated Debian 12 and 13 in folders.
+arm64-test: install
+	$(BIN)/python -m pytest tests/arm64 $(ARM64_TESTS)
 
 # As root: the suite, or TESTS of it, in a Debian in a folder, with that Debian's Python: 3.13, and 3.14 for RELEASE=forky.
 RELEASE ?= trixie

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import (
     archive,
+    archive_size,
     fairness,
     floor,
     floor_watch,
@@ -32,7 +33,10 @@ GROUPS: dict[str, Group] = {
     "running": lambda quick: running.figures(*(1, 20) if quick else (7, 1_000)),
     "floor": lambda quick: floor.figures(*(4, 1.5, ("mosquitto",)) if quick else (300, 20.0)),
     "watch": lambda quick: floor_watch.figures(*(4, 2.0, (10.0,)) if quick else (300, 90.0, (1.0, 10.0))),
-    "archive": lambda quick: archive.figures(*(1_000, 1) if quick else (50_000, 5)),
+    "archive": lambda quick: [
+        *archive.figures(*(1_000, 1) if quick else (50_000, 5)),
+        *archive_size.figures(20 if quick else 1_000),
+    ],
     "tree": lambda quick: tree.figures(*(600, 3_000, 1) if quick else (10_000, 500_000, 5)),
     "witness": lambda quick: witnessed.figures(10 if quick else 1_500),
     "fairness": lambda quick: fairness.figures(*(1, 20) if quick else (5, 2_000)),

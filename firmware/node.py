@@ -26,6 +26,10 @@ class Node:
 
     def __init__(self, port, clock, boot, cause, texts):
         self.session = 0
+        self.restart = False
+        """A firmware has come that is to be started."""
+        self.feed = int  # keeps the watchdog quiet, once there is one
+        self._updating = None
         self._port = port
         self._clock = clock
         self._boot = boot
@@ -89,6 +93,21 @@ class Node:
             self._hello(now)
         elif kind == node_link.CLOSE:
             self._close()
+        elif kind in (node_link.BEGIN, node_link.PIECE, node_link.END) and self._bank is None:
+            self._update(kind, body)
+
+    def _update(self, kind, body):
+        if self._updating is None:
+            from pitwatch.firmware.updating import Updating  # its memory is needed now only
+
+            self._updating = Updating(self.feed)
+        updating = self._updating
+        if kind == node_link.END:
+            got = updating.end()
+        else:
+            got = updating.begin(body) if kind == node_link.BEGIN else updating.piece(body)
+        self._send(node_link.GOT, got)
+        self.restart = updating.taken
 
     def _open(self, session, lines):
         if session != self.session:

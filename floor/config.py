@@ -12,11 +12,13 @@ import msgspec
 
 from pitwatch.daemon.config.mqtt_config import MqttSection, read_mqtt
 from pitwatch.daemon.config.sections import NAME, Sections, read_toml, shown
+from pitwatch.floor.archive.keep import rules
 from pitwatch.floor.boards import announced, with_boards
 from pitwatch.floor.cases.config import CasesSection, read_cases
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection, read_evidence, read_timestamp
 from pitwatch.floor.fleet.config import Fleet, read_fleet
 from pitwatch.floor.identity.approved import Approved, read_approved
+from pitwatch.floor.metrics.config import MetricsSection, read_metrics
 from pitwatch.floor.notify.config import NotifySection, read_notify
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
@@ -30,10 +32,12 @@ DATABASES = "sqlite:PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
 
 
 class ArchiveSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`database`: one of DATABASES; `group`: instances of one name share the messages between them."""
+    """`database`: one of DATABASES; `group`: instances of one name share the messages between them; `keep`: how long
+    events of a kind are kept ("30d", "8w", "1y", "forever"); a kind that is not named is kept for ever."""
 
     database: str = DATABASE
     group: str = ""
+    keep: dict[str, str] = {}
 
 
 class BoardsSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,10 +60,11 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     evidence: EvidenceSection = EvidenceSection()
     onvif: Onvif = Onvif()
     pace: PaceSection = PaceSection()
+    metrics: MetricsSection = MetricsSection()
     cases: CasesSection = CasesSection()
-    notify: NotifySection = NotifySection()
     web: WebSection = WebSection()
     fleet: Fleet = Fleet()
+    notify: NotifySection = NotifySection()
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -87,10 +92,11 @@ class _Reader(Sections):
         "boards",
         "onvif",
         "pace",
+        "metrics",
         "cases",
-        "notify",
         "web",
         "fleet",
+        "notify",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -105,6 +111,11 @@ class _Reader(Sections):
         archive: ArchiveSection = self.section(data.get("archive", {}), ArchiveSection, "archive")
         if archive.group and not NAME.match(archive.group):
             raise self.error("archive.group", f"{shown(archive.group)} is no name; letters, digits, - and _ are right")
+        try:
+            rules(archive.keep)
+        except ValueError as error:
+            kind, what = error.args
+            raise self.error(f"archive.keep.{kind}", what) from None
         video = read_video(self, data["video"]) if "video" in data else FloorVideo()
         approved = read_approved(self, data.get("approved", {}), data.get("tables", {}))
         if "boards" in data:
@@ -125,10 +136,11 @@ class _Reader(Sections):
             witness=witness,
             onvif=onvif,
             pace=pace,
+            metrics=read_metrics(self, data.get("metrics", {})),
             cases=read_cases(self, data.get("cases", {})),
-            notify=read_notify(self, data["notify"], pace) if "notify" in data else NotifySection(),
             web=read_web(self, data["web"]) if "web" in data else WebSection(),
             fleet=read_fleet(self, data["fleet"]) if "fleet" in data else Fleet(),
+            notify=read_notify(self, data["notify"], pace) if "notify" in data else NotifySection(),
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

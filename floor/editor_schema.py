@@ -12,15 +12,17 @@ from typing import Any
 from pitwatch.daemon.config import editor_schema
 from pitwatch.daemon.config.editor_schema import DIALECT, section
 from pitwatch.daemon.config.mqtt_config import MqttSection
+from pitwatch.floor.archive.keep import FOREVER, KINDS, TERM
 from pitwatch.floor.cases.config import CasesKeys
 from pitwatch.floor.config import ArchiveSection, BoardsSection
 from pitwatch.floor.evidence.config import EvidenceSection, TimestampSection
 from pitwatch.floor.fleet.config import BoardSection, FleetSection
 from pitwatch.floor.identity.approved import KEY, PRINT, ForAll, ForTable
+from pitwatch.floor.metrics.config import MetricsSection
 from pitwatch.floor.notify.config import NotifyKeys, Receiver
 from pitwatch.floor.onvif.config import OnvifSection
 from pitwatch.floor.video.config import FloorVideo
-from pitwatch.floor.web.config import WebSection
+from pitwatch.floor.web.config import ProviderSection, WebSection
 from pitwatch.floor.witness.config import OutsideSection, OwnSection
 
 PLACE = "^[A-Za-z0-9_-]+/[A-Za-z0-9_-]+$"
@@ -34,11 +36,16 @@ def document() -> dict[str, Any]:
         del mqtt["properties"][key]
     witness, onvif, video = section(OwnSection), section(OnvifSection), section(FloorVideo)
     witness["properties"]["outside"] = {"type": "array", "items": section(OutsideSection)}
+    web = section(WebSection)
+    web["properties"]["provider"] = section(ProviderSection)
     onvif["properties"]["mqtt"] = section(MqttSection)
     notify = section(NotifyKeys)
     lists = {"type": "array", "minItems": 1, "items": {"type": "string"}}
     notify["properties"]["pits"] = {"type": "object", "additionalProperties": lists}
     notify["properties"]["to"] = {"type": "array", "minItems": 1, "items": section(Receiver)}
+    archive = section(ArchiveSection)
+    term = {"type": "string", "pattern": "^(" + TERM.pattern.removesuffix("\\Z") + f"|{FOREVER})$"}
+    archive["properties"]["keep"] |= {"propertyNames": {"enum": list(KINDS)}, "additionalProperties": term}
     video["properties"]["cameras"]["propertyNames"] = {"pattern": PLACE}
     fleet = section(FleetSection)
     fleet["properties"]["boards"] = {"type": "object", "additionalProperties": section(BoardSection)}
@@ -50,7 +57,7 @@ def document() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "mqtt": mqtt,
-            "archive": section(ArchiveSection),
+            "archive": archive,
             "video": video,
             "approved": _approved(ForAll),
             "tables": {
@@ -63,10 +70,11 @@ def document() -> dict[str, Any]:
             "witness": witness,
             "boards": section(BoardsSection),
             "onvif": onvif,
+            "metrics": section(MetricsSection),
             "cases": section(CasesKeys),
-            "notify": notify,
-            "web": section(WebSection),
+            "web": web,
             "fleet": {**fleet, "required": ["key"]},
+            "notify": notify,
         },
         "required": ["mqtt"],
         "additionalProperties": False,

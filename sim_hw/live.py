@@ -74,6 +74,7 @@ class LiveTable:
         self._order = 0
         self._waiting: list[tuple[int, int, greenlet]] = []
         self._at_table: greenlet | None = None  # the dealer, while he does something
+        self._hands_play = 0  # acts that are part of the game and go on
         self._begin_dealer(self._dealer.begin)
 
     # -- time
@@ -114,7 +115,7 @@ class LiveTable:
 
     @property
     def dealing(self) -> bool:
-        """Whether the dealer is at something."""
+        """Whether the dealer is at something; he waits until what a hand plays is over."""
         return self._at_table is not None
 
     def let_play(self, playing: bool) -> None:
@@ -142,7 +143,7 @@ class LiveTable:
             raise CannotActError("the dealer plays what was planned; hands may act when that is over")
 
     def _let_dealer_go_on(self) -> None:
-        if self._at_table is not None:
+        if self._at_table is not None or self._hands_play:
             return
         if self.in_plan:
             self._begin_dealer(self._planned_round)
@@ -189,11 +190,19 @@ class LiveTable:
             raise CannotActError(f"{device[:80]!r}: no such device, or nothing named {name[:80]!r} can be done at it")
         arguments = act.settle(given)
         self._not_in_plan()
-        if act.plays and (self.playing or self.dealing or self.orders or self.asked_rounds):
+        if act.plays and not self._hands_play and (self.playing or self.dealing or self.orders or self.asked_rounds):
             raise CannotActError("the dealer plays; let him rest first, or wait until the round is over")
         if len(self._waiting) >= MOST_ACTS:
             raise CannotActError("too much goes on at once; wait a moment")
-        self._go_on(greenlet(lambda: act.do(**arguments)))
+
+        def doing() -> None:
+            self._hands_play += act.plays
+            try:
+                act.do(**arguments)
+            finally:
+                self._hands_play -= act.plays
+
+        self._go_on(greenlet(doing))
 
     def _go_on(self, who: greenlet) -> None:
         until = who.switch()

@@ -48,6 +48,7 @@ QUESTIONS = {
     "gaps": "missing records and open troubles; exit code 1 if there are any",
     "stamps": "which records existed before which time; exit code 1 if the authority does not stamp now",
     "holds": "records that are kept past keep_days by request: who asked, why, and how it ended",
+    "removed": "what was removed by [archive] keep: how many records of which kind, when, by which rule",
     "troubles": "contradictions of a table with what it published before, or the house approved",
 }
 
@@ -125,15 +126,19 @@ def run(args: argparse.Namespace) -> int:
 async def _archive(config: Any, store: Store, name: str) -> int:
     from pitwatch.floor.archive.archiver import Archiver
     from pitwatch.floor.bookmarks import Bookmarks
+    from pitwatch.floor.metrics.archive import ArchiveFigures
+    from pitwatch.floor.metrics.serving import served
 
     task = asyncio.current_task()
     assert task is not None
     cancel_when_told(task)
     bookmarks = Bookmarks(config.video)
+    archiver = Archiver(config, store, name, bookmarks.send)
     bookmarks.start()
     try:
         with contextlib.suppress(asyncio.CancelledError):
-            await Archiver(config, store, name, bookmarks.send).run()
+            async with served(config.metrics.archive, ArchiveFigures(archiver, store).gather):
+                await archiver.run()
     finally:
         bookmarks.stop()
     return 0
@@ -177,6 +182,7 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
             "gaps": questions.missing,
             "stamps": stamps.listed,
             "holds": holds,
+            "removed": questions.removed,
             "troubles": questions.troubles,
         }[args.action]
         found = await ask(store, asked)
@@ -233,6 +239,8 @@ async def _verify(args: argparse.Namespace, store: Store, config: FloorConfig) -
         return 1
     against = {"journal": args.journal, "records": found.held} if journal is not None else {}
     more = {"older": found.before, "of_other_boards": found.others} if journal is not None else {}
+    if found.removed:
+        more["removed"] = found.removed
     return _show(args, [{"table": args.table, **against, "checkpoints": found.checkpoints, **more, **stamped}])
 
 

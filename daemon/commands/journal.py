@@ -249,7 +249,7 @@ GONE = {
 def _why(cut: RetentionData | None) -> str:
     if cut is None:
         return "nothing says why, on a board that signs nothing"
-    said = GONE[cut.reason] + (f" as {cut.file}" if cut.file else "")
+    said = GONE.get(cut.reason, cut.reason) + (f" as {cut.file}" if cut.file else "")
     return f"{said}, {'signed' if cut.signature else 'NOT signed'} at {cut.time}"
 
 

@@ -105,11 +105,9 @@ def _test(args: argparse.Namespace, config: FloorConfig) -> int:
 
 async def _status(args: argparse.Namespace, store: Store) -> int:
     from pitwatch.floor.notify.outbox import status
-    from pitwatch.floor.notify.tables import make
 
     await store.open()
     try:
-        await make(store)
         rows = await status(store)
     finally:
         await store.close()

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     table = config.load(args.table)
     table.brokers  # noqa: B018  without a broker there is nobody to report to
     with log_on_stderr(args.json):
-        for told in unseen(table):
+        for told in (*table.passed_over, *unseen(table)):
             log.warning("%s", told)
         asyncio.run(_watch(table))
     return 0

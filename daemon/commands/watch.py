@@ -9,10 +9,15 @@ import re
 import sys
 import time
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.service.logs import log_on_stderr, log_only_to
 from pitwatch.floor.options import add_broker_options, floor_config
+
+if TYPE_CHECKING:
+    from pitwatch.floor.config import FloorConfig
+    from pitwatch.floor.watch.app import WatchApp
 
 COMMAND = {"name": "watch", "turn": 120, "help": "show all tables of a floor"}
 
@@ -43,10 +48,8 @@ def run(args: argparse.Namespace) -> int:
     config = floor_config(args)
     since = None if args.since is None else _since(args.since, time.time())
     if args.json:
-        from pitwatch.floor.watch.plain import follow
-
         with log_on_stderr(as_json=True):
-            asyncio.run(follow(config, _write, since))
+            asyncio.run(_follow(config, since))
         return 0
     if len(args.by) > 64:
         raise UsageError("--by: a name of 64 characters at most is right")
@@ -66,8 +69,27 @@ def run(args: argparse.Namespace) -> int:
 
         ask = asking(config.archive.database, config.mqtt.prefix)
     with log_only_to(logging.NullHandler()):  # the screen says it
-        WatchApp(config, by=args.by, bell=not args.silent, since=since, ask=ask).run()
+        asyncio.run(_show(WatchApp(config, by=args.by, bell=not args.silent, since=since, ask=ask), config))
     return 0
+
+
+async def _show(app: WatchApp, config: FloorConfig) -> None:
+    from pitwatch.floor.metrics.serving import served
+    from pitwatch.floor.metrics.watching import WatchFigures
+
+    async with served(config.metrics.watch, WatchFigures(app.floor).gather):
+        await app.run_async()
+
+
+async def _follow(config: FloorConfig, since: float | None) -> None:
+    from pitwatch.floor.metrics.serving import served
+    from pitwatch.floor.metrics.watching import WatchFigures
+    from pitwatch.floor.watch.model import Floor
+    from pitwatch.floor.watch.plain import follow
+
+    floor = Floor()
+    async with served(config.metrics.watch, WatchFigures(floor).gather):
+        await follow(config, _write, since, floor)
 
 
 def _since(text: str, now: float) -> float:

@@ -101,7 +101,7 @@ async def _serve(parts: Parts, config: FloorConfig) -> int:
     serving = asyncio.create_task(serve(app, web, listener))
     try:
         with contextlib.suppress(asyncio.CancelledError):
-            done, _ = await asyncio.wait([serving, *running], return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait([serving, *running], return_when=asyncio.FIRST_EXCEPTION)
             for each in done:
                 each.result()
     finally:

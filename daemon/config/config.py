@@ -128,6 +128,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     game: Game
     fingerprint: str
     warnings: tuple[str, ...]
+    passed_over: tuple[str, ...] = ()
+    """Those among them about keys that only a version may know that was rolled back."""
 
     @property
     def brokers(self) -> tuple[BrokerAddress, ...]:
@@ -215,7 +217,8 @@ class _Reader(Sections):
             witnesses=witnesses,
             game=game,
             fingerprint=self.with_included(fingerprint),
-            warnings=tuple(warning for device in devices for warning in warnings_of(device)),
+            passed_over=tuple(self.passed_over),
+            warnings=(*self.passed_over, *(warning for device in devices for warning in warnings_of(device))),
         )
 
     def with_included(self, fingerprint: str) -> str:

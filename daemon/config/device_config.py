@@ -95,7 +95,7 @@ def read_device(reader: Sections, data: Any, where: str, options: Mapping[str, A
     for key in data:
         if key not in OWN_KEYS and key not in cls.SETTINGS:
             known = (*OWN_KEYS, *cls.SETTINGS)
-            raise reader.error(f"{where}.{key}", f"unknown key of a {kind} by {protocol}; {nearest(key, known)}")
+            reader.unknown(f"{where}.{key}", f"unknown key of a {kind} by {protocol}; {nearest(key, known)}")
     _check_scheme(reader, link, protocol, cls, where)
     of_table = {key: options[key] for key in cls.OF_TABLE if key in options}
     settings = of_table | _of_link(link, cls) | _settings(reader, data, cls, where)

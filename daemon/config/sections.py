@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UnsetType
 
 from pitwatch.daemon.common.errors import ConfigError
+from pitwatch.daemon.common.last_upgrade import ROLLED_BACK, last_upgrade
 from pitwatch.rules.text import toml_text
 
 NAME = re.compile(r"[A-Za-z0-9_-]+\Z")
@@ -58,6 +59,10 @@ class Sections:
         self.path = path
         self.included: list[bytes] = []
         """Contents of files that the file has parts of itself in."""
+        upgrade = last_upgrade()
+        self._rolled_back = upgrade.after if upgrade is not None and upgrade.result == ROLLED_BACK else None
+        self.passed_over: list[str] = []
+        """Keys that only the version may know that was rolled back, one line each."""
 
     def error(self, key: str, what: str) -> ConfigError:
         return ConfigError(self.path, key, what)
@@ -74,7 +79,16 @@ class Sections:
             raise self.error(where, f"{shown(data)} is {kind_of(data)}; a table ({', '.join(known)}) is right")
         for key in data:
             if key not in known:
-                raise self.error(f"{where}.{key}".lstrip("."), f"unknown key; {nearest(key, known)}")
+                self.unknown(f"{where}.{key}".lstrip("."), f"unknown key; {nearest(key, known)}")
+
+    def unknown(self, key: str, what: str) -> None:
+        """A key that this version does not know. It is no reason not to watch if a newer version was rolled back, for
+        which it may have been written; else raises ConfigError."""
+        if self._rolled_back is None:
+            raise self.error(key, what)
+        self.passed_over.append(
+            f"{key}: passed over; this version does not know it, version {self._rolled_back} was rolled back and may"
+        )
 
     def section(self, data: Any, shape: type[msgspec.Struct], where: str) -> Any:
         """One struct from one TOML table. Raises ConfigError at the first key that is not right."""

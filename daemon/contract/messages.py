@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -151,9 +151,10 @@ class RetentionData(msgspec.Struct, frozen=True, kw_only=True):
     """The last record that is removed."""
     hash: str
     """The hash of that record, in hexadecimal: the chain continues from it."""
-    reason: Literal["age", "room", "set_aside", "key"]
+    reason: Annotated[str, msgspec.Meta(extra_json_schema={"enum": ["age", "key", "room", "set_aside"]})]
     """`age`: the records were older than the configured days; `room`: the disk was full and the clock not set;
-    `set_aside`: they are in `file`, which was damaged; `key`: they were removed before the board had a signing key."""
+    `set_aside`: they are in `file`, which was damaged; `key`: they were removed before the board had a signing key. A
+    newer version may have written another word."""
     time: str
     """UTC by the board's clock."""
     file: str | None = None
@@ -413,6 +414,17 @@ def withhold_state(body: bytes) -> bytes:
     shown = {name: told[name] for name in ("monitor", "key", "epoch", "since", "upto")}
     return encoder.encode(StatisticStateData(**shown, withheld=True, sha256=sha256(body).hexdigest()))
 
+
+def withhold_unknown(body: bytes) -> bytes:
+    """A record of a kind that only a newer version knows, which went back to this one: it may disclose a card."""
+    return encoder.encode({"withheld": True, "sha256": sha256(body).hexdigest()})
+
+
+UNDERSTOOD = frozenset((
+    "system", "device", "round", "irregularity", "alert", "observation", "checkpoint", "retention", "cosignature",
+    "hold", "request", "integrity", "wire", "statistic", "statistic_state",
+))  # fmt: skip
+"""Kinds of records of which this version knows what may be published."""
 
 JOURNAL_ONLY = {"wire": withhold_wires, "statistic_state": withhold_state}
 """Kinds of which the data stay in the journal, whatever the table publishes of cards, and what is published instead."""

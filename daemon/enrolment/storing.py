@@ -65,7 +65,7 @@ class Storing:
         file = self._folder / f"{name}.toml"
         if grant.file and not file.exists():
             _put(file, grant.file.encode(), 0o644)
-        for path in (target, journals, file):
+        for path in (target, journals):
             _give(path)
         over = self._own.with_name(".enrolled")
         shutil.rmtree(over, ignore_errors=True)
@@ -142,7 +142,7 @@ def _sync(folder: Path) -> None:
 
 def _give(path: Path) -> None:
     """To the daemon's user, where root enrols and that user exists."""
-    if os.geteuid() != 0 or not path.exists():
+    if os.geteuid() != 0:
         return
     try:
         user = pwd.getpwnam(USER)

@@ -119,10 +119,16 @@ class Held:
         self._journal.append(HOLD, HOLD, self._clock.now(), data, retained=True)
 
 
+class _Standing(msgspec.Struct):
+    """Of `HoldsData`, whatever changed: a newer version may have another word for it."""
+
+    holds: list[HeldData]
+
+
 def standing(record: Record) -> list[HeldData]:
     """The holds that stand by a record of this kind; none if it cannot be read."""
     try:
-        return msgspec.json.decode(record.body, type=HoldsData).holds
+        return msgspec.json.decode(record.body, type=_Standing).holds
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         log.error("the holds in record %d cannot be read, and none stands: %s", record.seq, error)
         return []

@@ -9,8 +9,19 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pitwatch.daemon.contract.attributes import as_attribute
-from pitwatch.daemon.contract.messages import APART, JOURNAL_ONLY, KEPT_ONLY, CloudEvent, encode, utc, withhold
+from pitwatch.daemon.contract.messages import (
+    APART,
+    JOURNAL_ONLY,
+    KEPT_ONLY,
+    UNDERSTOOD,
+    CloudEvent,
+    encode,
+    utc,
+    withhold,
+    withhold_unknown,
+)
 from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.readable import decoded
 
 LARGEST = 65_536
 """Bytes of topic and payload beyond which nothing is published; what a broker must take. Lines of devices have 4,096 at
@@ -100,6 +111,8 @@ class Envelope:
         """A record's data as they may be published: cards of an open round only where the table says so."""
         if record.kind in JOURNAL_ONLY:
             return JOURNAL_ONLY[record.kind](record.body)
+        if record.kind not in UNDERSTOOD:
+            return withhold_unknown(record.body)
         return record.body if self._live_cards else withhold(record.kind, record.body)
 
     def _event(self, record: Record) -> bytes:
@@ -166,5 +179,5 @@ class Envelope:
 
 
 def _holds(record: Record) -> bool:
-    lasting = msgspec.json.decode(record.body, type=_Lasting)
+    lasting = decoded(record, _Lasting) or _Lasting()
     return lasting.raised and lasting.state != "removed"

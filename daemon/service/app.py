@@ -28,6 +28,7 @@ from pitwatch.daemon.journal.checkpoints import Checkpoints
 from pitwatch.daemon.journal.held import Held
 from pitwatch.daemon.journal.judged_by import TOPIC as INTEGRITY
 from pitwatch.daemon.journal.keys import signer_of
+from pitwatch.daemon.journal.readable import decoded
 from pitwatch.daemon.journal.retention import Retention
 from pitwatch.daemon.pipeline import Pipeline
 from pitwatch.daemon.pipeline.device_state import DeviceStates
@@ -51,12 +52,18 @@ from pitwatch.daemon.wiring import Opener, wire_table
 from pitwatch.daemon.wiring.channel import Channel
 from pitwatch.hal.clock import Clock, Timer
 from pitwatch.rules.engine import Engine
-from pitwatch.rules.records import Alert, Round
+from pitwatch.rules.records import Alert
 
 DRAIN = 3.0
 """Seconds given at the end to hand the last records to the broker."""
 
 log = logging.getLogger("pitwatch")
+
+
+class Numbered(msgspec.Struct):
+    """Of a round's record."""
+
+    round: int
 
 
 class Daemon:
@@ -214,7 +221,8 @@ class Daemon:
 
     def _last_round(self) -> int:
         record = self.journal.last_round
-        return msgspec.json.decode(record.body, type=Round).round if record else 0
+        said = decoded(record, Numbered) if record is not None else None
+        return said.round if said is not None else 0
 
     def _tell_start(self) -> None:
         """Journal that the watch begins, and why it had been broken off."""
@@ -243,13 +251,13 @@ class Daemon:
             if record.boot == self.boot:
                 continue
             if record.kind == "alert":
-                alert = msgspec.json.decode(record.body, type=Alert)
-                if alert.raised:
+                alert = decoded(record, Alert)
+                if alert is not None and alert.raised:
                     over = msgspec.structs.replace(alert, raised=False, detail={"reason": "restarted"})
                     self.journal.append("alert", record.subtopic, now, over, True)
             elif record.kind == "device":
-                device = msgspec.json.decode(record.body, type=DeviceData)
-                if device.device not in self.channels and device.state != "removed":
+                device = decoded(record, DeviceData)
+                if device is not None and device.device not in self.channels and device.state != "removed":
                     gone = msgspec.structs.replace(
                         device, state="removed", since=now / 1_000_000_000, reason="no longer configured"
                     )

@@ -13,8 +13,8 @@ from typing import NamedTuple, TextIO
 
 import msgspec
 
-from pitwatch.daemon.contract.messages import SystemData
 from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.readable import decoded
 
 FATAL = re.compile(r"Fatal Python error: (.+)")
 FRAME = re.compile(r'File "(?:[^"]*/)?([^/"]+/[^/"]+|[^/"]+)", line (\d+) in (\S+)')
@@ -78,7 +78,16 @@ def cause_of_start(last: LastRun | None, board: str, fatal: str) -> str:
 def was_stopped(newest: list[Record]) -> bool:
     """Whether the last run of the process, whose newest records these are, was asked to stop."""
     return any(
-        msgspec.json.decode(record.body, type=SystemData).event == "stopped"
-        for record in newest
-        if record.kind == "system" and record.boot == newest[-1].boot
+        _event(record) == "stopped" for record in newest if record.kind == "system" and record.boot == newest[-1].boot
     )
+
+
+class Happened(msgspec.Struct):
+    """Of `SystemData`, whatever word: a newer version may have written others."""
+
+    event: str
+
+
+def _event(record: Record) -> str:
+    found = decoded(record, Happened)
+    return found.event if found is not None else ""

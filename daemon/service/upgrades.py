@@ -24,6 +24,9 @@ class UpgradeReport:
         self._journal = journal
         self._mark = Path(f"{journal.path}.upgrade")
         self._reported = self._read()
+        if not journal.opened_at and (outcome := last_upgrade()) is not None:
+            self._reported = outcome.id  # of before this table was set up
+            self._note(outcome.id)
         self._writing: tuple[str, int] | None = None
 
     def look(self) -> None:

@@ -78,9 +78,12 @@ class ChangeOver:
         """Take what dpkg has unpacked as the next version. Returns whether a check is to follow. `again`: also a
         version that was rolled back."""
         trees, version = self.trees, self.trees.version(self.trees.package)
-        current, pending = trees.named("current"), self.written.pending()
+        pending = self.written.pending()
         if self.is_staged():
             return pending is not None
+        if pending is not None and pending.step != STAGED:  # or a version that is not checked would be the one before
+            self.go_on()
+        current = trees.named("current")
         if current is None:
             self._take(trees.lay())
             return False

@@ -5,20 +5,19 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.daemon.config import installed
 from pitwatch.daemon.journal.chain import Record
+from pitwatch.daemon.journal.readable import decoded
 from pitwatch.daemon.journal.signing import Signer, SigningError, key_path
 from pitwatch.daemon.journal.store import Store, StoreError
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.upgrading.units import Unit
 from pitwatch.daemon.upgrading.written import TableBefore
-
-Shape = TypeVar("Shape")
 
 WATCHES = ("ready", "aligning")
 """`aligning` waits for the next round, which nobody may play for hours."""
@@ -86,7 +85,7 @@ def _fault(table: TableBefore, unit: Unit, version: str, store: Store, as_before
     started: Record | None = None
     runs = ""
     for record in store.of_kind("system", table.last):
-        said = _decoded(record, _System)
+        said = decoded(record, _System)
         if said is not None and said.event == "journal_set_aside" and as_before:
             return Fault(f"its journal was set aside: {said.detail.get('reason', 'damaged')}", lasts=True)
         if said is not None and said.event == "started":
@@ -133,12 +132,5 @@ def unverified(tables: tuple[TableBefore, ...]) -> dict[str, str]:
 
 def _devices(store: Store, boot: str) -> list[_Device]:
     """What the run of that name says of its devices."""
-    told = [_decoded(record, _Device) for record in store.retained() if record.kind == "device" and record.boot == boot]
+    told = [decoded(record, _Device) for record in store.retained() if record.kind == "device" and record.boot == boot]
     return [each for each in told if each is not None]
-
-
-def _decoded(record: Record, shape: type[Shape]) -> Shape | None:
-    try:
-        return msgspec.json.decode(record.body, type=shape)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None

@@ -151,11 +151,11 @@ class Trees:
                 lines = (self._sums / f"{name}.md5sums").read_text().splitlines()
             except OSError:
                 continue
-            for line in lines:
-                expected, _, path = line.partition("  ")
-                file = self._root / path
-                if not file.is_relative_to(self.package):
-                    continue
+            listed = [(self._root / path, sum_) for sum_, _, path in (line.partition("  ") for line in lines)]
+            there = [(file, sum_) for file, sum_ in listed if file.is_relative_to(self.package)]
+            if not any(file.exists() for file, _ in there):
+                continue  # dpkg removes this package just now
+            for file, expected in there:
                 try:
                     found = hashlib.md5(file.read_bytes(), usedforsecurity=False).hexdigest()
                 except OSError as error:

@@ -105,6 +105,41 @@ def read_numbers(body: bytes, count: int) -> "tuple[int, ...] | None":
     return struct.unpack("<" + "H" * count, body) if len(body) == 2 * count else None
 
 
+def begin_body(size: int, digest: bytes, older: bool) -> bytes:
+    """`digest`: SHA-256 of the image."""
+    return struct.pack("<IB", size, int(older)) + digest
+
+
+def read_begin(body: bytes) -> "tuple[int, bytes, bool] | None":
+    """(size, SHA-256, whether it may be older), or None if it is no such body."""
+    return (struct.unpack_from("<I", body)[0], body[5:], bool(body[4])) if len(body) == 37 else None
+
+
+def piece_body(offset: int, data: bytes) -> bytes:
+    return struct.pack("<I", offset) + data
+
+
+def read_piece(body: bytes) -> "tuple[int, bytes] | None":
+    """(offset, bytes), or None if it is no such body."""
+    return (struct.unpack_from("<I", body)[0], body[4:]) if len(body) > 4 else None
+
+
+TAKING, TAKEN, REFUSED, NOT_BEGUN = 0, 1, 2, 3
+
+
+def got_body(offset: int, state: int, reason: str) -> bytes:
+    """`state`: TAKING, TAKEN (the node starts with it now), REFUSED for `reason`, NOT_BEGUN: it waits for BEGIN."""
+    return struct.pack("<IB", offset, state) + reason.encode()[:160]
+
+
+def read_got(body: bytes) -> "tuple[int, int, str] | None":
+    """(offset, state, reason), or None if it is no such body."""
+    if len(body) < 5:
+        return None
+    offset, state = struct.unpack_from("<IB", body)
+    return offset, state, text(body[5:])
+
+
 class Batch:
     """Gathers edges and losses for one DATA body. Edges come in order of their times, in microseconds."""
 

@@ -24,12 +24,16 @@ ACK = 2  # session, next sequence wanted, which of the 16 after that are here al
 PING = 3  # number
 CLOSE = 4  # stop listening
 ASK = 5  # say who you are
+BEGIN = 6  # a firmware image comes: size, SHA-256, whether it may be older; with no session open only
+PIECE = 7  # offset, bytes of the image
+END = 8  # that was all: verify it, and start with it
 # Node to board.
 HELLO = 65  # who it is, since when it runs; also unasked, while no session is open
 OPENED = 66  # session, boot, time, levels; or why not
 DATA = 67  # session, sequence, edges; the only kind that is numbered and resent
 PONG = 68  # number, boot, when the ping came, when this was sent
 FAULT = 69  # what the firmware died of, in words
+GOT = 70  # of an image: offset wanted next, what becomes of it, why not
 
 LONGEST = 240  # bytes of body
 _CODED = LONGEST + 5  # longest frame between its zeros: kind, length, CRC, and one byte of COBS

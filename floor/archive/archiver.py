@@ -10,6 +10,8 @@ from pathlib import Path
 
 from pitwatch.floor.archive.gaps import Gapfiller
 from pitwatch.floor.archive.intake import AGAIN_AFTER, RECORDS, STANDING, Intake, beside
+from pitwatch.floor.archive.keep import rules
+from pitwatch.floor.archive.removing import Remover
 from pitwatch.floor.archive.store import Store, StoreError
 from pitwatch.floor.archive.troubles import Troubles
 from pitwatch.floor.asking import Asker
@@ -40,6 +42,8 @@ class Archiver:
         self.intake = Intake(store, config.mqtt.prefix, on_new)
         self.opened = 0
         """How often the database was reached."""
+        self.database_up = False
+        self.broker_up = False
 
     async def run(self) -> None:
         """Archive until cancelled. While the database is away nothing is heard: the broker keeps it."""
@@ -48,6 +52,7 @@ class Archiver:
             try:
                 await self._store.open()
                 self.opened += 1
+                self.database_up = True
                 wait, told = AGAIN_AFTER[0], ""
                 await self._archive()
             except StoreError as error:
@@ -55,6 +60,7 @@ class Archiver:
                     told = str(error)
                     log.warning("%s; trying again", told)
             finally:
+                self.database_up = self.broker_up = False
                 self.intake.forget()
                 with contextlib.suppress(StoreError):
                     await self._store.close()
@@ -92,7 +98,9 @@ class Archiver:
         self.intake.cases = Opening(self._store, self._config.cases.jackpot)
         keeper = Keeper(self._store, self._config.cases, self._name)
         stamper = Stamper(self._store, self._config.timestamp, self._name, approved=self._config.approved)
+        remover = Remover(self._store, rules(self._config.archive.keep), self._name)
         async with (
+            beside(remover.run()) as removing,
             beside(witness.run() if witness is not None else _nothing()) as witnessing,
             beside(feed.run()) as hearing,
             beside(self.intake.run()) as storing,
@@ -101,12 +109,13 @@ class Archiver:
             beside(stamper.run()) as stamping,
             beside(keeper.run()) as keeping,
         ):
-            work = {hearing, storing, filling, judging, stamping, witnessing, keeping}
+            work = {hearing, storing, filling, judging, stamping, witnessing, keeping, removing}
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
 
     def _connection(self, trouble: str | None) -> None:
+        self.broker_up = trouble is None
         if trouble is None:
             log.info("archiving as %s", self._name)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pitwatch.daemon.common.errors import UsageError
-from pitwatch.floor.archive.questions import Answer, Asked, events
+from pitwatch.floor.archive.questions import Answer, Asked, events, states, tables
 from pitwatch.floor.archive.row import COLUMNS, FLAGS
 from pitwatch.floor.archive.store import Store
 
@@ -18,15 +18,22 @@ PAGE = 10_000
 
 
 async def pages(store: Store, asked: Asked) -> AsyncIterator[Answer]:
-    """All events in question, by table and id."""
-    after: tuple[str, str, str] | None = None
-    while page := await events(store, asked, after, PAGE):
-        for row in page:
-            for name in FLAGS:
-                row[name] = None if row[name] is None else bool(row[name])
-        yield page
-        last = page[-1]
-        after = (last["site"], last["table_id"], last["id"])
+    """All events in question, by table and number; those of a table that have no number at its end."""
+    for table in [asked.table] if asked.table else await tables(store):
+        here = Asked(asked.begin, asked.end, table)
+        after = (-1, "")
+        while page := await events(store, here, after, PAGE):
+            after = (page[-1]["sequence"], page[-1]["id"])
+            yield _with_flags(page)
+        if page := await states(store, here):
+            yield _with_flags(page)
+
+
+def _with_flags(page: Answer) -> Answer:
+    for row in page:
+        for name in FLAGS:
+            row[name] = None if row[name] is None else bool(row[name])
+    return page
 
 
 @contextlib.contextmanager

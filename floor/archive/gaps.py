@@ -41,16 +41,17 @@ class Gap(NamedTuple):
 
 
 BEGINS = """
-    WITH tables AS (SELECT DISTINCT site, table_id FROM events),
-    ends AS MATERIALIZED (
-        SELECT site, table_id,
-            (SELECT min(sequence) FROM events WHERE (events.site, events.table_id) = (tables.site, tables.table_id)
-                AND sequence > 0 AND kind NOT IN ('alert', 'device', 'integrity', 'retention')) AS lowest,
-            (SELECT max(sequence) FROM events
-                WHERE (events.site, events.table_id) = (tables.site, tables.table_id)) AS highest
-        FROM tables),
+    WITH ends AS MATERIALIZED (
+        SELECT site, table_id, table_ref,
+            (SELECT r.sequence FROM event_rows AS r WHERE r.table_ref = event_tables.table_ref AND r.sequence > 0
+                AND r.sort_ref NOT IN (SELECT sort_ref FROM event_sorts
+                    WHERE kind IN ('alert', 'device', 'integrity', 'retention'))
+                ORDER BY r.sequence LIMIT 1) AS lowest,
+            (SELECT max(r.sequence) FROM event_rows AS r WHERE r.table_ref = event_tables.table_ref) AS highest
+        FROM event_tables),
     begins AS MATERIALIZED (
-        SELECT ends.site, ends.table_id, highest, CASE WHEN up_to > lowest THEN up_to ELSE lowest END AS since
+        SELECT ends.site, ends.table_id, ends.table_ref, highest,
+            CASE WHEN up_to > lowest THEN up_to ELSE lowest END AS since
         FROM ends LEFT JOIN whole ON (whole.site, whole.table_id) = (ends.site, ends.table_id)
         WHERE lowest IS NOT NULL)
 """
@@ -61,8 +62,8 @@ there instead of reading all."""
 FIND = f"""
     {BEGINS},
     here AS (
-        SELECT DISTINCT events.site, events.table_id, events.sequence FROM begins CROSS JOIN events
-        WHERE (events.site, events.table_id) = (begins.site, begins.table_id) AND events.sequence >= begins.since),
+        SELECT DISTINCT begins.site, begins.table_id, r.sequence FROM begins CROSS JOIN event_rows AS r
+        WHERE r.table_ref = begins.table_ref AND r.sequence >= begins.since),
     pairs AS (
         SELECT site, table_id, sequence,
             lag(sequence) OVER (PARTITION BY site, table_id ORDER BY sequence) AS before FROM here)
@@ -182,10 +183,10 @@ WHOLE = f"""
     INSERT INTO whole
     {BEGINS}
     SELECT site, table_id, min(sequence) FROM (
-        SELECT events.site, events.table_id, events.sequence,
-            lead(events.sequence) OVER (PARTITION BY events.site, events.table_id ORDER BY events.sequence) AS next
-        FROM begins CROSS JOIN events
-        WHERE (events.site, events.table_id) = (begins.site, begins.table_id) AND events.sequence >= begins.since
+        SELECT begins.site, begins.table_id, r.sequence,
+            lead(r.sequence) OVER (PARTITION BY begins.table_ref ORDER BY r.sequence) AS next
+        FROM begins CROSS JOIN event_rows AS r
+        WHERE r.table_ref = begins.table_ref AND r.sequence >= begins.since
     ) AS stretch
     WHERE next IS NULL OR next > sequence + 1 GROUP BY site, table_id
     ON CONFLICT (site, table_id) DO UPDATE SET up_to = excluded.up_to

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -24,6 +25,8 @@ from pitwatch.floor.witness.arriving import Arriving
 MOST_AT_ONCE = 1_000
 """Messages that go into one transaction."""
 
+MOST_HEARD = 10_000
+
 AGAIN_AFTER = (0.5, 10.0)
 """Seconds between attempts to reach a database that is away: the first wait, and the longest."""
 
@@ -42,7 +45,10 @@ RECORDS = (
 STANDING = ("status", "health", "device/#", "alert/#", "integrity", "retention", "statistic/#", "response/#")
 """What a broker retains is heard by every instance of a group, since it is not given out by turns; so are answers."""
 
-STORED = "SELECT payload FROM events WHERE site = :site AND table_id = :table_id AND id = :id"
+STORED = """
+    SELECT payload FROM events
+    WHERE site = :site AND table_id = :table_id AND boot = :boot AND sequence = :sequence
+"""
 
 log = logging.getLogger("pitwatch.archive")
 
@@ -68,6 +74,15 @@ class Intake:
         """Whose messages these are: each is settled there."""
         self.stored = 0
         self.duplicates = 0
+        self.lag: float | None = None
+        """Seconds from the newest event of the last batch to its storage; a board's wrong clock shows here too."""
+        self.heard: dict[str, float] = {}
+        """When each table was heard last, in seconds since 1970; the first MOST_HEARD of them."""
+
+    @property
+    def queue(self) -> int:
+        """Messages that wait."""
+        return len(self._waiting)
 
     @property
     def put_aside(self) -> int:
@@ -76,6 +91,8 @@ class Intake:
 
     def take(self, message: Message | Unreadable) -> None:
         self._waiting.append(message)
+        if message.table in self.heard or len(self.heard) < MOST_HEARD:
+            self.heard[message.table] = time.time()
         self._came.set()
 
     def forget(self) -> None:
@@ -131,6 +148,8 @@ class Intake:
             await self.cases.take([*there, *states])  # states as they came: the last of a table holds
         del self._waiting[: len(messages)]
         self.stored += len(new)
+        if new:
+            self.lag = (datetime.now(UTC) - max(row.at for row in new)).total_seconds()
         self.duplicates += len(rows) - len(new)
         if self.feed is not None:
             for message in messages:
@@ -157,7 +176,9 @@ class Intake:
         if row.sequence is None:
             return False  # states of a process count from one again when it starts anew
         same = False
-        for kept in await self._store.ask(STORED, site=row.site, table_id=row.table_id, id=row.id):
+        for kept in await self._store.ask(
+            STORED, site=row.site, table_id=row.table_id, boot=row.boot, sequence=row.sequence
+        ):
             try:
                 found = differences(kept["payload"].encode(), message.payload)
             except ValueError as error:  # an archive of an older Pitwatch may hold such a one

@@ -44,7 +44,12 @@ TROUBLES = """
     SELECT site, table_id, kind, subject, at, told, heard, said FROM troubles WHERE over_at IS NULL
     ORDER BY at, site, table_id, kind, subject
 """
-REACHED = "SELECT site, table_id, max(sequence) AS sequence FROM events WHERE sequence IS NOT NULL GROUP BY 1, 2"
+REACHED = """
+    SELECT site, table_id, sequence FROM (
+        SELECT site, table_id, (
+            SELECT max(r.sequence) FROM event_rows AS r WHERE r.table_ref = event_tables.table_ref) AS sequence
+        FROM event_tables) AS tables WHERE sequence IS NOT NULL
+"""
 ENDED = """
     SELECT DISTINCT site, table_id FROM events WHERE kind = 'status' AND name IN ('lost', 'stopping') AND NOT EXISTS (
         SELECT 1 FROM events AS later WHERE later.kind = 'status' AND later.at > events.at

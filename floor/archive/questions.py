@@ -9,7 +9,7 @@ import msgspec
 
 from pitwatch.floor.archive import aside, gaps
 from pitwatch.floor.archive.row import COLUMNS, MOST_TEXT, iso
-from pitwatch.floor.archive.store import Store
+from pitwatch.floor.archive.store import OF_TABLE, Store
 from pitwatch.floor.archive.troubles import STANDING
 from pitwatch.floor.pace.config import PaceSection
 from pitwatch.floor.pace.dealers import turns
@@ -41,7 +41,7 @@ class Asked:
 
 async def tables(store: Store) -> list[str]:
     """SITE/TABLE of every table that the archive has anything of."""
-    kept = " UNION ".join(f"SELECT site, table_id FROM {name}" for name in ("events", "latest", "put_aside"))
+    kept = " UNION ".join(f"SELECT site, table_id FROM {name}" for name in ("event_tables", "latest", "put_aside"))
     found = await store.ask(f"{kept} ORDER BY 1, 2")
     return [f"{row['site']}/{row['table_id']}" for row in found]
 
@@ -187,19 +187,36 @@ async def troubles(store: Store, asked: Asked) -> Answer:
     return [row | {name: msgspec.json.decode(row[name]) for name in ("heard", "said")} for row in found]
 
 
-async def events(store: Store, asked: Asked, after: tuple[str, str, str] | None, most: int) -> Answer:
-    """Whole events, a page at a time: by table and id from `after` on."""
-    page = (
-        ""
-        if after is None
-        else "AND (events.site, events.table_id, events.id) > (:after_site, :after_table, :after_id)"
-    )
-    values = dict(zip(("after_site", "after_table", "after_id"), after or (), strict=False))
+async def removed(store: Store, asked: Asked) -> Answer:
+    """What was removed by `[archive] keep`, and by which rule: of a run and a kind so many records from `first` to
+    `last`, by each pass that was made in the period."""
+    where = asked.where.replace("events.at", "x.at").replace("events.", "t.")
     return await store.ask(
-        f"""SELECT {", ".join(COLUMNS)} FROM events
-        WHERE {asked.where} {page} ORDER BY site, table_id, id LIMIT {int(most)}""",
+        f"""SELECT t.site, t.table_id, x.kind, x.records, x.first, x.last, b.boot, x.began, x.ended, x.at, x.rule
+        FROM removed AS x JOIN event_tables AS t ON t.table_ref = x.table_ref
+        JOIN event_boots AS b ON b.boot_ref = x.boot_ref WHERE {where}
+        ORDER BY t.site, t.table_id, x.at, x.kind, x.first""",
         **asked.values,
-        **values,
+    )
+
+
+async def events(store: Store, asked: Asked, after: tuple[int, str], most: int) -> Answer:
+    """Whole events of one table that have a number, a page at a time: by number and id, from `after` on."""
+    return await store.ask(
+        f"""SELECT {", ".join(COLUMNS)} FROM events WHERE {asked.where} AND {OF_TABLE}
+        AND sequence >= :after AND (sequence > :after OR id > :id) ORDER BY sequence, id LIMIT {int(most)}""",
+        **asked.values,
+        after=after[0],
+        id=after[1],
+    )
+
+
+async def states(store: Store, asked: Asked) -> Answer:
+    """Whole events of one table that have no number, by time."""
+    return await store.ask(
+        f"""SELECT {", ".join(COLUMNS)} FROM events WHERE {asked.where} AND {OF_TABLE} AND sequence IS NULL
+        ORDER BY at, id""",
+        **asked.values,
     )
 
 

@@ -116,6 +116,11 @@ def _check(row: Row) -> None:
     for name, number in (("monotonic", row.monotonic_ns), ("wall_minus_monotonic_ns", row.offset_ns or 0)):
         if abs(number) > MOST_NS:
             raise ValueError(f"{name} {number} is beyond {MOST_NS}")
+    own = f"{row.table_id}/{row.boot}/{row.sequence}"
+    if row.sequence is not None and row.id != own:
+        raise ValueError(f"id {row.id} is not {own}")
+    if row.sequence is None and row.id.rpartition("/")[2].isdigit():
+        raise ValueError(f"id {row.id} is that of a record, and the event is none")
     if row.at.year not in YEARS:
         raise ValueError(f"the year {row.at.year} is not {YEARS[0]} to {YEARS[-1]}")
 

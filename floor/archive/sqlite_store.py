@@ -8,12 +8,19 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pitwatch.daemon.common.errors import UsageError
 from pitwatch.floor.archive import schema
-from pitwatch.floor.archive.row import COLUMNS, Row, corrected, iso
+from pitwatch.floor.archive.citing import cited
+from pitwatch.floor.archive.keep import Rule
+from pitwatch.floor.archive.packing import packed
+from pitwatch.floor.archive.refs import Refs, What, to_find, to_make, whats
+from pitwatch.floor.archive.row import Row, corrected, iso
 from pitwatch.floor.archive.store import Change, Latest, RefusedError, StoreError
+
+if TYPE_CHECKING:
+    from pitwatch.floor.archive.removing import Spared
 
 BUSY_S = 30.0
 """Seconds to wait for another instance's transaction."""
@@ -21,7 +28,20 @@ BUSY_S = 30.0
 REFUSED = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, UnicodeError)
 """By which SQLite, or Python on the way there, refuses what it is given: too long, too large, no text."""
 
-INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
+INSERT = """
+    INSERT INTO event_rows (table_ref, boot_ref, sort_ref, sequence, monotonic_ns, at, synced, form, id, time, body)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 WHERE NOT EXISTS (
+        SELECT 1 FROM removed WHERE table_ref = ?1 AND boot_ref = ?2 AND kind = ?12 AND last >= ?4)
+    ON CONFLICT DO NOTHING
+"""
+CITE = "INSERT INTO event_citations VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+UNSYNCED = """
+    SELECT r.rowid AS place, r.monotonic_ns FROM event_rows AS r
+    JOIN event_tables AS t ON t.table_ref = r.table_ref JOIN event_boots AS b ON b.boot_ref = r.boot_ref
+    JOIN event_sorts AS s ON s.sort_ref = r.sort_ref
+    WHERE (t.site, t.table_id, b.boot) = (?, ?, ?) AND NOT r.synced AND s.earlier IS NULL
+"""
+CORRECT = "UPDATE event_rows SET time = CASE WHEN time = '' AND form > 0 THEN at ELSE time END, at = ? WHERE rowid = ?"
 Answer = TypeVar("Answer")
 
 
@@ -29,10 +49,13 @@ class SqliteStore:
     """`path` of the file. Works in a thread of its own, so that the event loop never waits for the disk."""
 
     hour = "substr(at, 1, 13)"
+    unmonthly = ""
+    size = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"
 
     def __init__(self, path: str):
         self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._refs = Refs()
         # One thread, not any: who is cancelled leaves it at work, and a connection that another would close meanwhile
         # takes the process with it.
         self._thread = ThreadPoolExecutor(1, "archive")
@@ -51,6 +74,9 @@ class SqliteStore:
 
     async def change_all(self, changes: Sequence[Change]) -> bool:
         return await self._do(lambda: self._change_all(changes))
+
+    async def remove_months(self, rules: Sequence[Rule], spared: Spared, now: datetime) -> int:
+        return 0
 
     async def close(self) -> None:
         await self._do(self._close)
@@ -84,6 +110,7 @@ class SqliteStore:
         except BaseException:
             connection.close()  # which undoes what is not committed
             raise
+        self._refs.clear()
         self._connection = connection
 
     def _connect(self) -> sqlite3.Connection:
@@ -96,9 +123,16 @@ class SqliteStore:
 
     def _put(self, rows: Sequence[Row], latest: Sequence[Latest]) -> list[Row]:
         connection = self._there()
+        self._refs.trim()
         connection.execute("BEGIN IMMEDIATE")
         try:
-            new = [row for row in rows if connection.execute(INSERT, _plain(row)).rowcount]
+            new = []
+            for row in rows:
+                plain = self._plain(connection, row)
+                if connection.execute(INSERT, plain).rowcount:
+                    new.append(row)
+                    cites = [(plain[0], number, row.sequence) for number in cited(row.kind, row.payload)]
+                    connection.executemany(CITE, cites)
             connection.executemany(
                 "INSERT INTO latest VALUES (?, ?, ?, ?, ?) ON CONFLICT (site, table_id) DO UPDATE SET at = excluded.at,"
                 " delivered = excluded.delivered, payload = excluded.payload WHERE excluded.at >= latest.at",
@@ -107,6 +141,7 @@ class SqliteStore:
             self._set_clocks(connection, new)
             connection.execute("COMMIT")
         except BaseException:
+            self._refs.clear()  # what was new among them is undone
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
@@ -124,6 +159,22 @@ class SqliteStore:
             raise
         return done
 
+    def _plain(self, connection: sqlite3.Connection, row: Row) -> tuple[Any, ...]:
+        """As `event_rows` has it."""
+        refs = self._refs.of(row)
+        if refs is None:
+            made = [self._made(connection, what) for what in whats(row)]
+            refs = (made[0], made[1], made[2])
+        form, time, body = packed(row)
+        own = row.id if row.sequence is None else ""
+        return (*refs, row.sequence, row.monotonic_ns, iso(row.at), row.synced, form, own, time, body, row.kind)
+
+    def _made(self, connection: sqlite3.Connection, what: What) -> int:
+        connection.execute(*to_make(what))
+        ((ref,),) = connection.execute(*to_find(what))
+        self._refs[what] = ref
+        return int(ref)
+
     def _set_clocks(self, connection: sqlite3.Connection, new: list[Row]) -> None:
         connection.executemany(
             "INSERT INTO clocks VALUES (?, ?, ?, ?, ?) ON CONFLICT (site, table_id, boot) DO UPDATE"
@@ -140,15 +191,8 @@ class SqliteStore:
             for (offset,) in connection.execute(
                 "SELECT offset_ns FROM clocks WHERE (site, table_id, boot) = (?, ?, ?)", key
             ).fetchall():
-                unsynced = connection.execute(
-                    "SELECT id, monotonic_ns FROM events WHERE (site, table_id, boot) = (?, ?, ?) AND NOT synced"
-                    " AND earlier IS NULL",
-                    key,
-                ).fetchall()
-                connection.executemany(
-                    "UPDATE events SET at = ? WHERE (site, table_id, id) = (?, ?, ?)",
-                    [(iso(corrected(t, offset)), *key[:2], identifier) for identifier, t in unsynced],
-                )
+                unsynced = connection.execute(UNSYNCED, key).fetchall()
+                connection.executemany(CORRECT, [(iso(corrected(t, offset)), place) for place, t in unsynced])
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -167,7 +211,3 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
                 raise
         time.sleep(0.02)
-
-
-def _plain(row: Row) -> tuple[Any, ...]:
-    return tuple(iso(value) if isinstance(value, datetime) else value for value in row[: len(COLUMNS)])

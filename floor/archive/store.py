@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pitwatch.floor.archive.keep import Rule
 from pitwatch.floor.archive.row import Row
 
+if TYPE_CHECKING:
+    from pitwatch.floor.archive.removing import Spared
+
 NAMED = re.compile(r"(?<=[\s(,=]):([a-z_]+)")
+
+OF_TABLE = "table_ref = (SELECT table_ref FROM event_tables WHERE (site, table_id) = (:site, :table_id))"
+"""Confines a question about `events` to one table, by a number that both databases find in an index, in order."""
 
 
 class StoreError(Exception):
@@ -36,6 +44,9 @@ Change = tuple[str, dict[str, Any]]
 class Store(Protocol):
     """Every method raises StoreError; RefusedError where the data are at fault and another's could be stored."""
 
+    size: str
+    """SQL for the bytes of the database."""
+
     hour: str
     """SQL for the hour of `at` as 2026-11-28T03."""
 
@@ -53,5 +64,11 @@ class Store(Protocol):
 
     async def change_all(self, changes: Sequence[Change]) -> bool:
         """Run statements in one transaction. If one of them changes no row, none is run, and this returns False."""
+
+    unmonthly: str
+    """SQL: of `event_rows AS r`, what is in no month's partition."""
+
+    async def remove_months(self, rules: Sequence[Rule], spared: Spared, now: datetime) -> int:
+        """Remove months that the rules no longer keep; how many events. 0 where events are not stored by month."""
 
     async def close(self) -> None: ...

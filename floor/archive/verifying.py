@@ -18,7 +18,7 @@ from pitwatch.daemon.journal.statements import CHECKPOINT, is_genuine
 from pitwatch.daemon.journal.store import Store as JournalStore
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.daemon.publishing.envelope import Envelope
-from pitwatch.floor.archive.store import Store
+from pitwatch.floor.archive.store import OF_TABLE, Store
 from pitwatch.floor.archive.troubles import past_of
 from pitwatch.floor.conflicts import differences
 from pitwatch.floor.identity.runs import board
@@ -27,9 +27,8 @@ from pitwatch.rules.text.one_line import one_line
 
 PAGE = 5_000
 ROWS = f"""
-    SELECT sequence, id, boot, kind, payload FROM events WHERE (site, table_id) = (:site, :table_id)
-    AND sequence IS NOT NULL AND (sequence > :after OR (sequence = :after AND id > :id))
-    ORDER BY sequence, id LIMIT {PAGE}
+    SELECT sequence, id, boot, kind, payload FROM events WHERE {OF_TABLE} AND sequence >= :after
+    AND (sequence > :after OR id > :id) ORDER BY sequence, id LIMIT {PAGE}
 """
 
 
@@ -53,6 +52,8 @@ class Outcome(NamedTuple):
     """Events of which the journal no longer has the record: older than its first."""
     others: int
     """Events of another board, whose key the house has approved."""
+    removed: int
+    """Events that `[archive] keep` no longer keeps (`archive removed`); nothing is held against their records."""
 
 
 class _Exported(msgspec.Struct):
@@ -144,7 +145,8 @@ async def hold(store: Store, table: str, journal: Journal | None, approved: tupl
     held = checkpoints = before = others = 0
     last = journal.begins_after if journal is not None else 0
     made: list[tuple[int, str, CheckpointData]] = []
-    async for row in _rows(store, {"site": site, "table_id": table_id}):
+    of = {"site": site, "table_id": table_id}
+    async for row in _rows(store, of):
         sequence, id_ = row["sequence"], row["id"]
         if ours and row["boot"] not in boots and board(past, row["boot"], approved) not in ours:
             others += 1
@@ -177,7 +179,8 @@ async def hold(store: Store, table: str, journal: Journal | None, approved: tupl
         faults.append(Fault(0, "", "checkpoint", f"{len(keys)} keys have signed: {', '.join(sorted(keys))}"))
     if journal is not None and journal.fault is not None:
         faults.append(Fault(0, "", "journal", journal.fault))
-    return Outcome(sorted(faults), held, checkpoints, before, others)
+    (gone,) = await store.ask(f"SELECT coalesce(sum(records), 0) AS records FROM removed WHERE {OF_TABLE}", **of)
+    return Outcome(sorted(faults), held, checkpoints, before, others, int(gone["records"]))
 
 
 def _wrong(said: CheckpointData, table: str, sequence: int, hashes: dict[int, str], first: int) -> str | None:

@@ -24,7 +24,7 @@ from pitwatch.floor.statements import checkpoint_in
 TRIED = 20
 """Newest checkpoints of a table among which a genuine one is looked for."""
 
-TABLES = "SELECT DISTINCT site, table_id FROM events WHERE kind = 'checkpoint' ORDER BY site, table_id"
+TABLES = "SELECT site, table_id FROM event_tables ORDER BY site, table_id"
 NEWEST = f"""
     SELECT payload FROM events WHERE (site, table_id) = (:site, :table_id) AND kind = 'checkpoint'
     AND payload LIKE :named ORDER BY at DESC, sequence DESC LIMIT {TRIED}

@@ -19,7 +19,6 @@ from pitwatch.floor.notify.choosing import group_of, is_overdue, notice_of, want
 from pitwatch.floor.notify.config import NotifySection, Receiver
 from pitwatch.floor.notify.outbox import Outbox
 from pitwatch.floor.notify.sending import Sender
-from pitwatch.floor.notify.tables import make
 from pitwatch.floor.pace.config import PaceSection
 
 EVERY = 1.0
@@ -68,7 +67,6 @@ class Notifier:
 
     async def begin(self) -> None:
         """Where each receiver stands; a new one hears of what comes from now on. Raises StoreError."""
-        await make(self._store)
         newest = await self._cases.newest()
         for name, outbox in self._outboxes.items():
             self._since[name], self._at[name] = await outbox.cursor(newest)

@@ -36,10 +36,12 @@ def line(change: Change) -> str:
     return msgspec.json.encode(said).decode()
 
 
-async def follow(config: FloorConfig, write: Callable[[str], None], since: float | None = None) -> None:
-    """Write lines until SIGTERM, SIGINT or SIGHUP. `since`: how far to look back, in seconds since 1970.
-    Raises OSError where a line cannot be written."""
-    floor = Floor()
+async def follow(
+    config: FloorConfig, write: Callable[[str], None], since: float | None = None, floor: Floor | None = None
+) -> None:
+    """Write lines until SIGTERM, SIGINT or SIGHUP. `since`: how far to look back, in seconds since 1970; `floor`: a new
+    one, where somebody else looks at it too. Raises OSError where a line cannot be written."""
+    floor = floor or Floor()
     floor.connection("not connected yet", time.time())
     stopped = asyncio.Event()
     refused: list[OSError] = []

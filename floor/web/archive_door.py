@@ -22,7 +22,7 @@ STORED_WITHIN_S = 15.0
 PATIENCE_S = 30.0
 """For one question of a page."""
 
-HAS = "SELECT 1 AS has FROM events WHERE site = :site AND table_id = :table_id AND sequence = :sequence LIMIT 1"
+HAS = "SELECT 1 AS has FROM events WHERE site = :site AND table_id = :table_id AND id = :id LIMIT 1"
 
 
 class AwayError(Exception):
@@ -39,8 +39,8 @@ class ArchiveDoor:
         self.trouble = "" if database else "no archive is named: [archive] of FLOOR.toml"
         self.since = time.time()
         """Since when the trouble lasts."""
-        self._expected: tuple[float, str, int] | None = None
-        """A record that was heard: when, of which table, its sequence."""
+        self._expected: tuple[float, str, str, int] | None = None
+        """A record that was heard: when, of which table and run, its sequence."""
 
     @property
     def named(self) -> bool:
@@ -87,12 +87,12 @@ class ArchiveDoor:
         now = time.time()
         if self._expected is None:
             newest = max(self._floor.tables.values(), key=lambda table: table.heard, default=None)
-            if newest is not None and newest.sequences.last and now - newest.heard < STORED_WITHIN_S:
-                self._expected = (now, newest.name, newest.sequences.last)
+            if newest is not None and newest.boots and newest.sequences.last and now - newest.heard < STORED_WITHIN_S:
+                self._expected = (now, newest.name, newest.boots[-1], newest.sequences.last)
             return self.trouble if self.trouble.startswith("The archive lacks") else ""
-        at, table, sequence = self._expected
+        at, table, boot, sequence = self._expected
         site, _, table_id = table.partition("/")
-        if await store.ask(HAS, site=site, table_id=table_id, sequence=sequence):
+        if await store.ask(HAS, site=site, table_id=table_id, id=f"{table_id}/{boot}/{sequence}"):
             self._expected = None
             return ""
         if now - at < STORED_WITHIN_S:

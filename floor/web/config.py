@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -12,6 +13,18 @@ from pitwatch.daemon.config.sections import Sections, is_table, shown
 
 LISTEN = "127.0.0.1:8470"
 HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,253}\Z")
+
+
+class ProviderSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[web.provider]`: an OpenID Connect provider. `issuer` as it calls itself; `claim` whose value is an account's
+    name; `name` for people; `secret_file` holds the client's secret; `ca` signed its certificate."""
+
+    issuer: str = ""
+    client_id: str = ""
+    secret_file: str = ""
+    claim: str = "preferred_username"
+    name: str = "the house's provider"
+    ca: str = ""
 
 
 class WebSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +41,7 @@ class WebSection(msgspec.Struct, frozen=True, kw_only=True):
     hosts: list[str] = []
     live_cards: bool = False
     pits: dict[str, list[str]] = {}
+    provider: ProviderSection = ProviderSection()
 
     @property
     def host(self) -> str:
@@ -68,8 +82,11 @@ def wrong_address(web: WebSection) -> str:
 
 
 def read_web(sections: Sections, data: Any) -> WebSection:
-    """`[web]`, its paths counted from the folder of the file. Raises ConfigError."""
-    web: WebSection = sections.section(data, WebSection, "web")
+    """`[web]`, its paths counted from the folder of the file; the default of `accounts` is a name in the
+    working folder, as that of the archive's database. Raises ConfigError."""
+    own = dict(data) if isinstance(data, dict) else data
+    provider = read_provider(sections, own.pop("provider")) if isinstance(own, dict) and "provider" in own else None
+    web: WebSection = sections.section(own, WebSection, "web")
     if bool(web.cert) != bool(web.key):
         raise sections.error("web", "cert and key belong together; TLS needs both")
     if web.client_ca and not web.cert:
@@ -83,6 +100,34 @@ def read_web(sections: Sections, data: Any) -> WebSection:
         for table in tables:
             if not is_table(table):
                 raise sections.error(f'web.pits."{pit}"', f"{shown(table)} is no table; SITE/TABLE is right")
-    paths = {name: getattr(web, name) for name in ("accounts", "cert", "key", "client_ca")}
+    paths = {name: getattr(web, name) for name in ("accounts", "cert", "key", "client_ca") if name in own}
     beside = {name: str(sections.beside(path, f"web.{name}")) for name, path in paths.items() if path}
-    return msgspec.structs.replace(web, **beside)
+    return msgspec.structs.replace(web, **beside, provider=provider or ProviderSection())
+
+
+def read_provider(sections: Sections, data: Any) -> ProviderSection:
+    """Raises ConfigError."""
+    found: ProviderSection = sections.section(data, ProviderSection, "web.provider")
+    for name in ("issuer", "client_id", "secret_file"):
+        if not getattr(found, name):
+            raise sections.error(
+                f"web.provider.{name}", "missing; [web.provider] needs issuer, client_id and secret_file"
+            )
+    if not is_by_tls(found.issuer):
+        raise sections.error("web.provider.issuer", f'{shown(found.issuer)} is no address; "https://HOST/…" is right')
+    beside = {
+        name: str(sections.beside(path, f"web.provider.{name}"))
+        for name, path in (("secret_file", found.secret_file), ("ca", found.ca))
+        if path
+    }
+    return msgspec.structs.replace(found, **beside)
+
+
+def is_by_tls(url: str) -> bool:
+    """Whether an address is reached by TLS, or on this machine."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    host = parts.hostname or ""
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host)))

@@ -20,8 +20,8 @@ REMEMBERED = 8192
 
 
 class Kind(NamedTuple):
-    """What a monitor is. `c`: on fair equipment R passes it once in so many outcomes at most; `rule`: the suspicion;
-    `unit`: what is counted, in the plural; `subject`: the bet in words."""
+    """What a monitor is. `c`: on fair equipment R passes it once in so many outcomes at most; `rule`: the suspicion, ""
+    if none follows from it; `unit`: what is counted, in the plural; `subject`: the bet in words."""
 
     monitor: str
     bets: Bets

@@ -113,7 +113,7 @@ class Ledgers:
 
     def _suspect(self, ledger: Ledger) -> None:
         level = LEVELS[ledger.level]
-        if level not in ("alert", "critical"):
+        if not ledger.kind.rule or level not in ("alert", "critical"):
             return
         often = ledger.c * (CRITICAL if level == "critical" else 1)
         required = {"on_fair_equipment": f"at most one such alarm in {often:,.0f} {ledger.kind.unit}"}

@@ -38,6 +38,8 @@ class WheelFeed(RoundFeed):
         """Something voided the open spin before the ball came to rest."""
         self._under: int | None = None
         """The place at the wheel's reader when the ball was launched."""
+        self._drop: int | None = None
+        """The diamond over which the ball left the rim, 0 to 7 clockwise from the reader."""
         bets = rings.wheel(len(self._order))
         self.ledgers = Ledgers(
             desk,
@@ -46,16 +48,23 @@ class WheelFeed(RoundFeed):
                 Kind("pocket", bets, C, WHEEL, "spins", self._pockets),
                 Kind("signature", bets, C, SIGNATURE, "spins", _from_last),
                 Kind("aim", bets, C, SIGNATURE, "spins", _from_launch),
+                Kind("drop", rings.drop(), C, "", "spins", _where_it_drops),
             ),
         )
 
     def opened(self) -> None:
         self._off = False
-        self._under = None
+        self._under = self._drop = None
 
     def on_ball_launched(self, observation: Observation) -> None:
         under = observation.data.get("under")
         self._under = self._places.get(under) if isinstance(under, str) else None
+
+    def on_ball_left_rim(self, observation: Observation) -> None:
+        """A reader that sees where may add `place`; nothing that is built in does (docs/fairness.md)."""
+        place = observation.data.get("place")
+        if isinstance(place, int) and not isinstance(place, bool) and 0 <= place < rings.DIAMONDS:
+            self._drop = place
 
     def on_rotor(self, observation: Observation) -> None:
         if observation.data.get("rpm") != 0:
@@ -71,7 +80,7 @@ class WheelFeed(RoundFeed):
             self._off = True
         elif key == "wheel_serviced":
             self._before = None
-            self.ledgers.begin_again("pocket", "signature", "aim")
+            self.ledgers.begin_again("pocket", "signature", "aim", "drop")
         self._dealer.key(key)
 
     def on_credential_presented(self, observation: Observation) -> None:
@@ -88,6 +97,8 @@ class WheelFeed(RoundFeed):
         if place is None or round_.partial or self._off:
             return {}
         counted = {"pocket": [place]}
+        if self._drop is not None:
+            counted["drop"] = [self._drop]
         for monitor, start in (("signature", before), ("aim", self._under)):
             if start is not None and self._rotor is not None:
                 step = place - start if self._rotor == "ccw" else start - place
@@ -107,6 +118,10 @@ def _from_last(bet: Bet) -> str:
 
 def _from_launch(bet: Bet) -> str:
     return f"the ball {_distance(bet)} pockets on from the one that was at the reader at its launch, against the rotor,"
+
+
+def _where_it_drops(bet: Bet) -> str:
+    return f"the ball left the rim over diamond {_distance(bet)}"
 
 
 def _distance(bet: Bet) -> str:

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 
 from pitwatch.devices.card_line_readers import CardLinePositions
 from pitwatch.devices.protocols import card_lines
+from pitwatch.sim_hw.devices.tags import TaggedPlace, tag_readers
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 
 DEVICE = "card_position", "card_lines"
 
 
+def read_places(table: SimTable) -> set[str]:
+    """The positions that have a reader."""
+    return {*readers(table), *tag_readers(table)}
+
+
 def readers(table: SimTable) -> dict[str, str]:
-    """The channels of the readers by the position of each."""
+    """The channels of the readers of printed cards by the position of each."""
     spec = table.of(*DEVICE)
     if spec is None:
         return {}
@@ -22,14 +28,15 @@ def readers(table: SimTable) -> dict[str, str]:
 
 
 class Felt:
-    """The readers of the table's `card_lines` device; a position without a reader says nothing, nor does a table
-    without the device."""
+    """The readers of the table's `card_lines` device and its readers of tagged cards; a position without a reader says
+    nothing, nor does a table without such devices."""
 
     def __init__(self, scene: Scene, table: SimTable):
         self._scene = scene
         self._channels = readers(table)
+        self._tagged = {place: TaggedPlace(scene, each) for place, each in tag_readers(table).items()}
         spec = table.of(*DEVICE)
-        self.there = spec is not None
+        self.there = spec is not None or bool(self._tagged)
         if spec is not None:
             self._id = spec.id
             codes = card_lines.table(spec.settings.get("codes", "plain"))
@@ -53,7 +60,9 @@ class Felt:
                 self._scene.wait(apart)
 
     def _say(self, position: str, card: str | None, removed: bool, after: float) -> None:
-        channel = self._channels.get(position)
-        if channel is not None:
-            data = card_lines.line(self._codes[card], channel, removed)
-            self._scene.put_bytes(self._id, data, self._scene.t + int(after * 1e9))
+        at = self._scene.t + int(after * 1e9)
+        tagged, channel = self._tagged.get(position), self._channels.get(position)
+        if tagged is not None:
+            (tagged.lift if removed else tagged.lay)(card, at)
+        elif channel is not None:
+            self._scene.put_bytes(self._id, card_lines.line(self._codes[card], channel, removed), at)

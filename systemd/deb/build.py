@@ -158,7 +158,8 @@ def lay_board(root: Path, version: str, target: Target) -> None:
 
 def lay_floor(root: Path, version: str, target: Target) -> None:
     copy(
-        root / "lib/systemd/system", ROOT / "systemd/pitwatch-archive.service", ROOT / "systemd/pitwatch-notify.service"
+        root / "lib/systemd/system",
+        *(ROOT / f"systemd/pitwatch-{name}.service" for name in ("archive", "notify", "web")),
     )
     put(root / "etc/pitwatch-floor/FLOOR.toml", (HERE / "floor/FLOOR.toml").read_text())
 

@@ -19,10 +19,12 @@ for line in sys.stdin:
 
 
 class Debian:
-    """`release` by its name, such as trixie. /tmp is `shared` in it. Raises RuntimeError where none can be had."""
+    """`release` by its name, such as trixie, or with an architecture: trixie/arm64. /tmp is `shared` in it. Raises
+    RuntimeError where none can be had."""
 
     def __init__(self, release: str, shared: Path) -> None:
-        made = subprocess.run([HERE / "folder", release], capture_output=True, text=True, check=False)
+        maker = HERE / ("foreign" if "/" in release else "folder")
+        made = subprocess.run([maker, release], capture_output=True, text=True, check=False)
         if made.returncode:
             raise RuntimeError(made.stderr.strip())
         self._guest = subprocess.Popen(

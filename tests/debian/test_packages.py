@@ -120,7 +120,11 @@ def test_a_newer_package_is_an_upgrade_that_keeps_what_the_house_wrote(shop, deb
 def test_removal_leaves_configuration_and_evidence_and_nothing_of_the_program(debian, install):
     install("new")
     debian.does("touch /etc/pitwatch/RL-07.toml /var/lib/pitwatch/evidence /var/lib/pitwatch-floor/floor.db")
-    debian.does("dpkg --purge pitwatch-floor pitwatch")
+    part = "test -e /opt/pitwatch/.venv/lib/python3.13/site-packages/textual"
+    debian.does(part)
+    debian.does("dpkg --purge pitwatch-floor")
+    debian.refuses(part)
+    debian.does("pitwatch --version && dpkg --purge pitwatch")
     debian.does(
         "test -e /etc/pitwatch/RL-07.toml -a -e /var/lib/pitwatch/evidence -a -e /var/lib/pitwatch-floor/floor.db"
     )

@@ -34,9 +34,9 @@ LIMIT_S = 60
 class Serving:
     """`pitwatch provision --enrol` as a process; `codes` by table."""
 
-    def __init__(self, house: Path, *tables: str, options: tuple[str, ...] = ()):
+    def __init__(self, house: Path, *tables: str, options: tuple[str, ...] = (), broker: str = "127.0.0.1"):
         named = [word for table in tables for word in ("--enrol", table)]
-        command = [*CLI, "provision", str(house), "--broker", "127.0.0.1", "--json", *named, *options]
+        command = [*CLI, "provision", str(house), "--broker", broker, "--json", *named, *options]
         self.house, self.log = house, house.with_name(house.name + ".log")
         self._out = house.with_name(house.name + ".out")
         with self.log.open("ab") as log, self._out.open("wb") as out:
@@ -355,6 +355,13 @@ def test_a_board_that_has_the_table_says_so_and_overwrites_nothing(serve, board)
     assert re.search(r"RL-07: exists; .* Move the folder away", done.stderr)
     assert content(board.folder / "RL-07") == kept
     shutil.move(board.folder / "RL-07", board.folder / "old")
+    (board.state / "RL-07").mkdir(parents=True)
+    (board.state / "RL-07" / "pitwatch-RL-07.db").write_text("evidence")
+    done = board.enrols(serving.port, serving.codes["toledo/RL-07"])
+    assert done.returncode == 2
+    assert "has a journal of RL-07, signed by another key" in done.stderr
+    assert not (board.folder / "RL-07").exists()
+    shutil.move(board.state / "RL-07", board.state / "old")
     assert board.enrols(serving.port, serving.codes["toledo/RL-07"]).returncode == 0
     assert serving.ends() == 0
 

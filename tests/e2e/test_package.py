@@ -53,6 +53,7 @@ def test_removal_leaves_the_evidence():
         DEB / "pitwatch-first-boot.service",
         DEB.parent / "pitwatch-archive.service",
         DEB.parent / "pitwatch-notify.service",
+        DEB.parent / "pitwatch-web.service",
     ],
 )
 def test_a_unit_has_nothing_that_systemd_does_not_know(unit):

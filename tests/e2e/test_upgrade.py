@@ -99,6 +99,7 @@ class Table(RunningBoard):
 
 @pytest.fixture
 def table(tmp_path, broker, monkeypatch):
+    monkeypatch.setattr(os, "sync", lambda: None)  # of all that the machine writes meanwhile
     table = Table(tmp_path / "board", broker.url, monkeypatch)
     yield table
     table.close()
@@ -148,6 +149,19 @@ def test_a_bad_upgrade_is_rolled_back_and_reported_as_critical(table, broker, fa
     assert told(subscriber, "started")[-1]["version"] == "1"
     assert table.change().stage() is False  # never again by itself
     assert (table.home / "current").resolve().name == "1"
+
+
+def test_a_table_that_is_set_up_later_does_not_report_it(table, broker):
+    table.upgrade()
+    table.processes.close()
+    for file in table.root.glob("journal.*"):
+        file.unlink()
+    subscriber = broker.subscribe()
+    for count in (1, 2):
+        table.processes.restart(["RL-07"])
+        wait_for(lambda count=count: len(told(subscriber, "started")) >= count, 60)
+    wait_for(table.online, 60)
+    assert told(subscriber, "upgraded") == []
 
 
 def test_what_was_off_line_before_is_not_the_upgrades_fault(table):

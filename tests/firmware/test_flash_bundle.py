@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwatch.daemon import cli
+from pitwatch.daemon.commands import node
 from pitwatch.devices.protocols.node_bodies import Hello
 from pitwatch.devices.protocols.node_link import HELLO, Framer
 from tests.firmware.rig import MICROPYTHON, PROJECT, needs_micropython
@@ -28,21 +29,21 @@ def bundle(tmp_path, capsys) -> Path:
 def test_it_runs_alone_and_greets(bundle):
     """Nothing of the project is on the path but the bundle."""
     start = f"import sys; sys.path[:] = ['', '.frozen', {str(STAND_IN)!r}]; import main"
-    node = subprocess.Popen(
+    started = subprocess.Popen(
         [str(MICROPYTHON), "-X", "heapsize=96k", "-c", start],
         cwd=bundle, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
     try:
-        assert node.stdout is not None
+        assert started.stdout is not None
         framer = Framer()
         frames: list[tuple[int, bytes]] = []
         while not frames:
-            byte = node.stdout.read(1)
+            byte = started.stdout.read(1)
             assert byte, "the firmware has ended"
             frames = framer.feed(byte)
     finally:
-        node.kill()
-        node.communicate()
+        started.kill()
+        started.communicate()
     assert frames[0][0] == HELLO
     hello = Hello(frames[0][1])
     assert (hello.firmware, hello.unique_id, hello.cause) == ("1.0.0", "e660583883724a32", "power")
@@ -61,7 +62,16 @@ def test_it_holds_what_the_firmware_imports_and_no_more(bundle):
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     loaded = {Path(line).relative_to(bundle).as_posix() for line in done.stdout.split() if line.startswith(str(bundle))}
-    assert listed == loaded | {"main.py", "node.json"}
+    later = {f"{module.replace('.', '/')}.py" for module in node.LATER}
+    assert not later & loaded
+    assert listed == loaded | later | {"main.py", "node.json"}
+
+
+def test_with_the_house_s_key_it_takes_images(tmp_path):
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", tmp_path / "key"], check=True)
+    assert cli.main(["node", "flash-bundle", str(tmp_path / "out"), "--key", str(tmp_path / "key")]) == 0
+    assert len(bytes.fromhex((tmp_path / "out" / "node.pub").read_text())) == 32
+    assert (tmp_path / "out" / "build").read_text().strip().isdigit()
 
 
 def test_a_folder_with_something_in_it_is_not_written_to(bundle, capsys):

@@ -176,7 +176,7 @@ def test_a_protocol_of_another_package_is_no_mistake() -> None:
 
 FLOOR_GOOD = {
     "mqtt": {"url": "mqtt://127.0.0.1"},
-    "archive": {"database": "sqlite:floor.db", "group": "a"},
+    "archive": {"database": "sqlite:floor.db", "group": "a", "keep": {"round": "1y", "alert": "forever"}},
     "approved": {"book": "a" * 64},
     "tables": {"toledo/RL-07": {"program": ["b" * 64]}},
 }
@@ -190,6 +190,8 @@ FLOOR_GOOD = {
         (["archives"], {}),
         (["archive", "databse"], "x"),
         (["archive", "database"], 3),
+        (["archive", "keep"], {"hold": "30d"}),
+        (["archive", "keep"], {"round": "30"}),
         (["approved", "book"], "abc"),
         (["tables", "RL-07"], {}),
         (["timestamp"], {"url": "http://tsa.example/"}),

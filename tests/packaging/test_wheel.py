@@ -53,6 +53,7 @@ def test_all_of_it_is_one_package(wheel: Path) -> None:
     assert "pitwatch/py.typed" in names
     assert wheel.name == f"pitwatch-{__version__}+git.912.1a2b3c4-py3-none-any.whl"
     assert "pitwatch/rules/books/toledo-2020/roulette.toml" in names
+    assert "pitwatch/daemon/bench/panel/page/main.js" in names
 
 
 @pytest.mark.parametrize("version", PYTHONS)

@@ -13,7 +13,9 @@ from pitwatch.rules.records import UNSET, Irregularity, Kept, Statistic, Statist
 from pitwatch.rules.statistics import rings
 from pitwatch.rules.statistics.categorical import Categorical
 from pitwatch.rules.table import StatisticsFacts
-from tests.rules.fairness_tables import CrapsTable, RouletteTable, Table, spins
+from tests.rules.fairness_tables import SECOND, CrapsTable, RouletteTable, Table, spins
+from tests.rules.statistics import golden
+from tests.rules.statistics.golden import cells
 
 QUICK = StatisticsFacts(scale=1e-4)
 """An alarm after 20,000 rounds, so that a test needs few."""
@@ -43,6 +45,48 @@ def test_a_spin_counts_by_where_the_rotor_stood_at_its_launch_if_the_wheel_tells
         table.spin(9, under=spoilt)
     assert [each.counted.get("aim-ccw-unknown") for each in table.rounds] == [[3], *[None] * 5]
     assert table.rounds[1].counted["aim-cw-unknown"] == [(1 - 9) % 38]
+
+
+def dropping(table: RouletteTable, place: object) -> None:
+    """A spin of which the reader tells over which diamond the ball left the rim."""
+    table.see("wheel", "rotor", rpm=16.0, direction="ccw")
+    table.see("wheel", "ball_launched", direction="cw")
+    table.see("wheel", "ball_left_rim", revolutions=14, direction="cw", **({} if place is None else {"place": place}))
+    table.see("wheel", "ball_settled", pocket="17")
+    table.t += 40 * SECOND
+
+
+def test_the_drop_zone_counts_where_a_reader_tells_the_diamond() -> None:
+    """The design's stream: seed 7, every sixth is diamond 2; its E and R are the golden values."""
+    table = RouletteTable()
+    places = [2 if n % 6 == 0 else cell for n, cell in enumerate(cells(7, 400, 8), start=1)]
+    seen = []
+    for place in places:
+        dropping(table, place)
+        seen.append(table.rounds[-1].counted["drop"])
+    assert seen == [[place] for place in places]
+    table.stop()
+    drop = table.newest("drop")
+    n, ln_e, r = golden.DROPS[-1]
+    assert drop.n == n
+    assert drop.ln_e == pytest.approx(ln_e, abs=1e-9)
+    assert drop.r == pytest.approx(r, rel=1e-9)
+    assert (drop.told["kind"], tuple(drop.told["cells"]), drop.told["lift"]) == golden.DROPS_TOLD
+    assert drop.level == "critical"
+    found = [each for each in table.of(Irregularity) if each.observed.get("statistic") == "drop"]
+    assert found == [], "drops of a good wheel are not even either"
+
+
+def test_a_place_that_is_no_diamond_does_not_count() -> None:
+    table = RouletteTable()
+    for spoilt in (None, 8, -1, True, "2", 2.0, [2]):
+        dropping(table, spoilt)
+    dropping(table, 3)
+    assert [each.counted.get("drop") for each in table.rounds] == [*[None] * 7, [3]]
+    table.see("panel", "key_pressed", key="wheel_serviced")
+    dropping(table, 3)
+    table.stop()
+    assert (table.newest("drop").epoch, table.newest("drop").n) == (2, 1)
 
 
 def test_what_the_ball_shows_is_not_left_out_for_what_it_shows() -> None:

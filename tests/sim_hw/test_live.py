@@ -5,6 +5,7 @@ what it does properly nothing."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -252,6 +253,22 @@ def test_hands_wait_for_the_dealer_and_nobody_disturbs_a_plan() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "act"), [("roulette", "launch"), ("roulette-mercury", "spin"), ("roulette-raw", "spin")]
+)
+def test_the_dealer_waits_until_what_a_hand_plays_is_over(name: str, act: str) -> None:
+    hand = ByHand(name)
+    hand.rounds(1)
+    hand.do("wheel", act, 3)
+    hand.live.play_rounds(1)
+    hand.wait(3)
+    assert not hand.live.dealing
+    while hand.live.asked_rounds:
+        hand.wait(0.25)
+    assert (hand.live.picture()["wheel"]["ball"] or {"place": "pocket"})["place"] == "pocket"
+    assert hand.live.dealing
+
+
+@pytest.mark.parametrize(
     ("device", "name", "given", "says"),
     [
         ("nowhere", "launch", {}, "no such device"),
@@ -288,3 +305,30 @@ def test_every_act_at_every_table_can_be_done_at_any_time(name: str) -> None:
     hand.rounds(2)
     assert hand.live.rounds == before + 2
     hand.live.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hands_and_dealer_act_in_any_order(name: str) -> None:
+    """Whatever is done while something else goes on, time goes on and the wires are in order of time."""
+    rng = random.Random(name)
+    table, live = live_table(name)
+    events: list[WireEvent] = []
+    for _ in range(120):
+        try:
+            chosen = rng.random()
+            if chosen < 0.05:
+                live.let_play(not live.playing)
+            elif chosen < 0.1:
+                live.play_fault(rng.choice(live.faults))
+            elif acts := live.acts(device := rng.choice(list(live.hands))):
+                act = rng.choice(acts)
+                given = {
+                    ask.name: rng.choice(ask.choices) if ask.choices else rng.uniform(ask.low, ask.high)
+                    for ask in act.asks
+                }
+                live.act(device, act.name, given)
+        except CannotActError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+        events += live.advance(live.t + int(rng.choice((0, 0.05, 1, 10, 60)) * SECOND))
+        live.picture()
+    hear(table, events)

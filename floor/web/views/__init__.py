@@ -1,6 +1,7 @@
 """The pages, a module for each kind: `PAGES` are its routes, each with its right. Only `app` imports them."""
 
 from pitwatch.floor.web.views import (
+    by_provider,
     case,
     devices,
     fairness,
@@ -14,4 +15,17 @@ from pitwatch.floor.web.views import (
     table,
 )
 
-VIEWS = (floor, table, case, history, fairness, devices, rule_books, own_account, people, signing_in, static)
+VIEWS = (
+    by_provider,
+    floor,
+    table,
+    case,
+    history,
+    fairness,
+    devices,
+    rule_books,
+    own_account,
+    people,
+    signing_in,
+    static,
+)

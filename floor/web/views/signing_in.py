@@ -144,9 +144,8 @@ def _note_failure(visit: Visit, account: Account | None, name: str, locked: bool
 
 def _sign_in_page(visit: Visit, why: str, back: str, status: int = 200) -> Response:
     first = not visit.parts.accounts.every()
-    return page(
-        visit, "sign_in.html", status, why=why, back=inside(back), first=first, certificate=certificate_of(visit)
-    )
+    values = {"first": first, "certificate": certificate_of(visit), "provider": visit.parts.web.provider.name}
+    return page(visit, "sign_in.html", status, why=why, back=inside(back), **values)
 
 
 def _join_page(visit: Visit, why: str) -> Response:

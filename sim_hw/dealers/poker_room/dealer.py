@@ -19,11 +19,11 @@ from pitwatch.sim_hw.dealers.poker_room.layout import Layout
 from pitwatch.sim_hw.dealers.poker_room.patrons import Patrons
 from pitwatch.sim_hw.dealers.poker_room.players import PokerPlayers
 from pitwatch.sim_hw.dealers.poker_room.rigging import Rigging
-from pitwatch.sim_hw.devices.felt import readers
+from pitwatch.sim_hw.devices.felt import read_places
 from pitwatch.sim_hw.scene import Scene
 from pitwatch.sim_hw.table import SimTable
 
-PLAYS = {"poker-room": ["card_position/card_lines", "PokerRoom"]}
+PLAYS = {"poker-room": ["card_position/card_lines | card_position/pn532", "PokerRoom"]}
 
 CALL = "panel#no-more-bets"
 
@@ -58,7 +58,7 @@ class PokerRoom(CardDealer):
         self._rigging = Rigging(self.rng, table, self._streets)
         self._discards_one = any(phase.id == "discard" for phase in game.phases)
         self._wagers = self.contacts("seats")
-        seats = sorted((place for place in readers(table) if is_seat(place)), key=seat_order)
+        seats = sorted((place for place in read_places(table) if is_seat(place)), key=seat_order)
         limits = ("players-at-most", "hands-at-most", "seats-at-most")
         figures = [game.figures[name].value for name in limits if name in game.figures]
         self._most = min([*figures, len(seats)])

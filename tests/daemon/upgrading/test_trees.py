@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 
+import msgspec
 import pytest
 
 from pitwatch.daemon.common.errors import UsageError
@@ -91,6 +92,7 @@ def test_a_package_that_is_not_as_it_says_is_refused(board):
     with pytest.raises(UsageError, match=r"part\.py: No such file"):
         board.change().stage()
     part.write_text("VERSION = '2'\n")
+    (sums / "pitwatch-floor.md5sums").write_text("00  opt/pitwatch/package/.venv/lib/floor.py\n")  # just being removed
     assert board.change().stage() is True
 
 
@@ -129,6 +131,22 @@ def test_a_later_version_is_tried_after_one_that_was_rolled_back(board):
     assert board.change().stage() is True
     board.change().go_on()
     assert board.runs() == "3"
+
+
+def test_a_version_whose_check_was_interrupted_is_never_the_one_before(board):
+    board.unpack("2")
+    board.change().stage()
+    written = board.change().written
+    pending = written.pending()
+    board.trees().point("current", board.trees().tree("2"))
+    written.go_on(msgspec.structs.replace(pending, step="checking", interrupted=3))
+    board.unpack("3")
+    assert board.change().stage() is True
+    assert written.outcome().result == "rolled_back"
+    assert (written.pending().before, written.pending().after) == ("1", "3")
+    board.change().go_on()
+    assert board.runs() == "3"
+    assert board.trees().version(board.trees().named("previous")) == "1"
 
 
 def test_a_link_of_an_older_layout_gives_way(tmp_path):

@@ -170,11 +170,11 @@ async def test_what_only_the_database_refuses_is_found_among_many(store: Store) 
     """Nobody can foresee what every database refuses."""
     if hasattr(store, "_path"):
         await store.change(
-            "CREATE TRIGGER never BEFORE INSERT ON events WHEN instr(new.payload, 'refuse me') > 0"
+            "CREATE TRIGGER never BEFORE INSERT ON event_rows WHEN instr(new.body, 'refuse me') > 0"
             " BEGIN SELECT RAISE(ABORT, 'never'); END"
         )
     else:
-        await store.change("ALTER TABLE events ADD CHECK (position('refuse me' IN payload) = 0)")
+        await store.change("ALTER TABLE event_rows ADD CHECK (position('refuse me' IN body) = 0)")
     many = [closed(n, n, n, void="refuse me" if n in (100, 333) else None) for n in range(1, 601)]
     intake = await take(store, *many)
     assert (intake.stored, intake.put_aside) == (598, 2)
@@ -226,7 +226,7 @@ async def test_questions_answer_whatever_an_older_pitwatch_stored(store: Store) 
     jackpot = seen("meter", "jackpot", 5, 5, seat="seat-1", hand="royal-flush")
     await take(store, jackpot)
     for payload in ('{"data":{"data":"x"}}', '{"data":[]}', '{"data":{},"x":1e400}', "{}"):
-        await store.change("UPDATE events SET payload = :payload", payload=payload)
+        await store.change("UPDATE event_rows SET form = 0, body = :payload", payload=payload)
         (row,) = await questions.jackpots(store, Asked())
         assert row["seat"] is None
         assert len(await questions.around(store, datetime.fromisoformat(row["at"]))) == 1

@@ -47,6 +47,8 @@ ALLOWED: dict[tuple[str, str], str | tuple[str, ...]] = {
     ("POST", "/people/{name}"): ("administrator",),
     ("GET", "/audit"): ("manager", "administrator"),
     ("GET", "/sign-in"): ANYBODY,
+    ("GET", "/sign-in/provider"): ANYBODY,
+    ("GET", "/sign-in/returned"): ANYBODY,
     ("POST", "/sign-in"): ANYBODY,
     ("POST", "/sign-in/certificate"): ANYBODY,
     ("GET", "/live/state"): SIGNED_IN,
