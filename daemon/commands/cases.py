@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pitwatch.floor.cases import Case, CaseStore, Change, Identity
     from pitwatch.floor.config import FloorConfig
 
+SEVERITIES = ("notice", "warning", "alert", "critical")
+
 COMMAND = {"name": "cases", "turn": 115, "help": "what was done about irregularities, alerts and jackpots, and by whom"}
 
 CHANGES = {
@@ -41,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "The cases of a floor (docs/cases.md). Changes are made in the name of the client certificate of FLOOR.toml, "
         "else of the system account."
     )
-    names = "|".join(("list", "show", *CHANGES, "log", "verify"))
+    names = "|".join(("list", "show", "open", *CHANGES, "log", "verify"))
     actions = parser.add_subparsers(dest="action", metavar=names, required=True)
     list_ = actions.add_parser("list", help="cases that are not closed, the newest last")
     list_.add_argument("--all", action="store_true", help="closed cases too")
@@ -49,6 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     made = {"list": list_, "show": actions.add_parser("show", help="one case with all entries")}
     for name, told in CHANGES.items():
         made[name] = actions.add_parser(name, help=told)
+    made["open"] = open_ = actions.add_parser("open", help="open a case of what you saw, and no device")
+    open_.add_argument("text", metavar="TITLE", help="what it is, in one line")
+    open_.add_argument("--table", metavar="SITE/TABLE", help="at this table")
+    open_.add_argument("--severity", default="notice", choices=SEVERITIES, help="(notice)")
+    open_.add_argument("--at", metavar="WHEN", help="when it was, such as 2026-11-28T01:30:00Z (default: now)")
     for name in ("show", *CHANGES):
         made[name].add_argument("case", metavar="CASE", type=int, help="its number")
     made["note"].add_argument("text", metavar="TEXT", help="what you note; - reads it from standard input")
@@ -117,6 +124,8 @@ async def _run(args: argparse.Namespace, store: Store, config: FloorConfig) -> i
             return await _log(args, store, config)
         if args.action == "verify":
             return await _verify(args, store, config)
+        if args.action == "open":
+            return await _open(args, cases, config)
         case = await cases.case(args.case)
         if case is None:
             raise UsageError(f"there is no case {args.case}; pitwatch cases list --all shows them")
@@ -174,18 +183,37 @@ def _show(args: argparse.Namespace, case: Case, entries: list[Change]) -> int:
     return 0
 
 
+async def _open(args: argparse.Namespace, cases: CaseStore, config: FloorConfig) -> int:
+    from pitwatch.floor.archive.row import iso
+    from pitwatch.floor.cases import Change, EventRef
+    from pitwatch.floor.cases.door import identity
+
+    try:
+        at = datetime.fromisoformat(args.at) if args.at else datetime.now(UTC)
+    except ValueError:
+        raise UsageError(f"--at: {args.at!r} is no time; such as 2026-11-28T01:30:00Z is right") from None
+    about = EventRef(what="reported", at=iso(at.replace(tzinfo=at.tzinfo or UTC)))
+    by = await asyncio.to_thread(identity, config.mqtt)
+    change = Change(
+        kind="open", case_kind="report", title=args.text, table=args.table or "", severity=args.severity, event=about
+    )
+    return _told(args, await cases.append(change, by), by)
+
+
 async def _change(args: argparse.Namespace, cases: CaseStore, case: Case, config: FloorConfig) -> int:
     from pitwatch.floor.cases.door import identity
-    from pitwatch.floor.cases.wording import told
 
     by = await asyncio.to_thread(identity, config.mqtt)
-    made = await cases.append(_made(args, case, await _seen(args, cases, by), config), by)
-    if args.json:
-        import msgspec
+    return _told(args, await cases.append(_made(args, case, await _seen(args, cases, by), config), by), by)
 
-        print(encode(msgspec.to_builtins(made)).decode())
-    else:
-        print(f"case {case.case}, entry {made.number}: {by} {told(made)}")
+
+def _told(args: argparse.Namespace, made: Change, by: Identity) -> int:
+    import msgspec
+
+    from pitwatch.floor.cases.wording import told
+
+    said = f"case {made.case}, entry {made.number}: {by} {told(made)}"
+    print(encode(msgspec.to_builtins(made)).decode() if args.json else said)
     return 0
 
 

@@ -114,6 +114,7 @@ class Intake:
         latest: dict[str, tuple[Latest, Message]] = {}
         again: list[tuple[Row, Message]] = []
         told: list[Message] = []
+        states: list[Row] = []
         for message in messages:
             if isinstance(message, Unreadable):
                 await self._aside.put(message.table, message.topic, message.payload, UNREADABLE, message.reason)
@@ -123,6 +124,8 @@ class Intake:
                 if row is None:
                     continue
                 told.append(message)
+                if row.kind == "status":
+                    states.append(row)
                 if row.kind == "health":
                     latest[message.table] = _latest(row), message
                 else:
@@ -133,7 +136,7 @@ class Intake:
                 await self._put_aside(message, IMPOSSIBLE, error)
         new = await self._put([*rows.values(), *latest.values()])
         fresh = {(row.site, row.table_id, row.id) for row in new}
-        there = list(new)
+        there = [row for row in new if row.kind != "status"]
         for row, message in [*(rows[key] for key in rows if key not in fresh), *again]:
             if await self._compare(row, message):
                 there.append(row)
@@ -142,7 +145,7 @@ class Intake:
         if self.heads is not None:
             await self.heads.take(told)
         if self.cases is not None:
-            await self.cases.take(there)
+            await self.cases.take([*there, *states])  # states as they came: the last of a table holds
         del self._waiting[: len(messages)]
         self.stored += len(new)
         if new:

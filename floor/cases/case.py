@@ -84,12 +84,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         """When the alert or the trouble ended; None while it stands. By the record's number within a run of the table,
         since records may be stored in another order."""
         told = [each for each in self.events if each.what in ("raised", "ended")]
-        last = max(
-            (each for each in told if each.boot == told[-1].boot),
-            key=lambda each: (each.sequence, each.at),
-            default=None,
-        )
-        return last.at if last is not None and last.what == "ended" else None
+        if not told:
+            return None
+        of_run = [each for each in told if each.boot == told[-1].boot]
+        last = max(reversed(of_run), key=lambda each: each.sequence)  # of those without a number the one joined last
+        return last.at if last.what == "ended" else None
 
     @property
     def standing(self) -> str:

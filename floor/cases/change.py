@@ -21,12 +21,11 @@ MOST_LINE = 200
 """Characters of an item, a disposition, a title."""
 MOST_ITEMS = 50
 
-CaseKind = Literal["irregularity", "alert", "trouble", "jackpot"]
+CaseKind = Literal["irregularity", "alert", "trouble", "jackpot", "report"]
+"""A `report` is what a person saw, and no device."""
 ChangeKind = Literal[
     "open", "event", "see", "take", "note", "correct", "link", "tick", "close", "reopen", "escalate"
 ]  # fmt: skip
-PEOPLES = ("see", "take", "note", "correct", "link", "tick", "close", "reopen")
-"""What people do; the rest is done by the archive."""
 
 
 class EventRef(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -125,6 +124,10 @@ def fault(change: Change) -> str | None:
         value_ = getattr(change, name)
         if not value_ or (isinstance(value_, str) and not value_.strip()):
             return f"{change.kind} needs {name}"
+    if change.kind == "open" and change.by.is_person and change.case_kind != "report":
+        return f"a person opens a report; cases of the kind {change.case_kind} are opened by the archive"
+    if change.by.is_person and (change.kind in ("event", "escalate") or (change.source and change.kind != "see")):
+        return f"only the archive enters {change.kind}, or names a record as the source"
     if len(change.checklist) > MOST_ITEMS or len(set(change.checklist)) < len(change.checklist):
         return f"a checklist has at most {MOST_ITEMS} items, each once"
     return None

@@ -24,6 +24,8 @@ from pitwatch.floor.cases.identity import ARCHIVE, Identity
 from pitwatch.floor.cases.refusal import RefusedChangeError
 from pitwatch.floor.cases.store import CaseStore
 
+KINDS = ("irregularity", "alert", "request", "round", "observation", "status")
+
 KNOWN = 20_000
 """Sources that are remembered: alerts are published again every 30 s."""
 
@@ -58,11 +60,12 @@ class Opening:
     async def take(self, rows: Iterable[Row]) -> None:
         """Rows that are stored, new or not. Raises StoreError."""
         for row in sorted(rows, key=lambda row: (row.site, row.table_id, row.sequence or 0)):
-            if row.kind not in ("irregularity", "alert", "request", "round", "observation") or row.sequence is None:
+            if row.kind not in KINDS or (row.sequence is None and row.kind != "status"):
                 continue
             if (row.kind == "observation" and row.name != "jackpot") or (row.kind == "round" and row.void is None):
                 continue
-            if (source := _source(row)) in self._known:
+            source = _source(row)
+            if source in self._known and row.kind != "status":  # a table that is back sends its last status again
                 continue
             try:
                 await self._take(row)
@@ -91,6 +94,8 @@ class Opening:
                 await self._jackpot(row, about, told, "alert")
             case "request":
                 await self._acknowledge(row)
+            case "status":
+                await self._status(row)
             case _:
                 about = reading.about_void(row)
                 for case in await self._cases.of_subject(_round(row, about.round)):
@@ -102,6 +107,8 @@ class Opening:
             return
         change = msgspec.structs.replace(change, table=table, severity=severity, source=source)
         await self._cases.append(change, ARCHIVE)
+        if row.sequence is None:
+            return
         values = {"site": row.site, "table_id": row.table_id, "sequence": row.sequence, "boot": row.boot}
         for later in await self._store.ask(LATER, **values, name=row.name if row.kind == "alert" else None):
             await self._take(_row(later))
@@ -119,6 +126,23 @@ class Opening:
             title = reading.alert_title(row)
             opening = Change(kind="open", case_kind="alert", title=title, subject=subject, event=about)
             await self._open(row, opening, reading.ALERT_SEVERITY)
+
+    async def _status(self, row: Row) -> None:
+        """A table that is lost sends no alert, and the broker says so in its name."""
+        about, subject = reading.about_status(row), f"{row.site}/{row.table_id} lost"
+        for case in await self._cases.of_subject(subject, 1):
+            stands = case.ended_at is None
+            if about.what == "ended" and stands:
+                source = f"{_source(row)} after {case.events[-1].id}"
+                change = Change(kind="event", case=case.case, event=about, source=source)
+                await self._cases.append(change, ARCHIVE)
+            elif about.what == "raised" and case.is_open:
+                await self._join(row, case, about)
+            if about.what == "ended" or case.is_open:
+                return
+        if about.what == "raised":
+            opening = Change(kind="open", case_kind="alert", title=reading.LOST_TITLE, subject=subject, event=about)
+            await self._open(row, opening, "critical")
 
     async def _jackpot(self, row: Row, about: EventRef, title: str, severity: str) -> None:
         subject = f"{row.site}/{row.table_id} jackpot"

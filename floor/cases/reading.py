@@ -14,6 +14,9 @@ from pitwatch.floor.archive.row import Row, iso
 from pitwatch.floor.cases.change import MOST_LINE, EventRef
 from pitwatch.rules.text.one_line import one_line
 
+LOST = "lost"
+LOST_TITLE = "The table is lost: its connection to the broker ended, and nobody stopped it"
+
 ALERT_SEVERITY = "warning"
 """An alert has no severity of its own; the view of the floor ranks it so too."""
 MOST_TOLD = 500
@@ -107,6 +110,11 @@ def about_alert(row: Row) -> EventRef:
     detail = _data(row, _Alert).detail
     what = "raised" if row.raised else "ended"
     return about(row, what, name=row.name or "", text=fields(detail) if detail else "")
+
+
+def about_status(row: Row) -> EventRef:
+    """Of a table that is lost, or back."""
+    return about(row, "raised" if row.name == LOST else "ended", name=LOST)
 
 
 def about_jackpot(row: Row) -> EventRef:

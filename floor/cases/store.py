@@ -116,7 +116,7 @@ class CaseStore:
         """Store a change as the newest entry, safe on disk; returns it with number, time and author. If its source has
         caused an entry already, returns that one. Raises RefusedChangeError, and ConflictError where somebody else
         changed the case meanwhile."""
-        wrong = fault(change)
+        wrong = fault(msgspec.structs.replace(change, by=by))
         if wrong is not None:
             raise RefusedChangeError(wrong)
         for attempt in range(MOST_ATTEMPTS):

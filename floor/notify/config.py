@@ -16,7 +16,7 @@ from pitwatch.daemon.doctor.secrets import loose
 from pitwatch.floor.pace.config import PaceSection
 
 SEVERITIES = ("notice", "warning", "alert", "critical")
-KINDS = ("irregularity", "alert", "trouble", "jackpot")
+KINDS = ("irregularity", "alert", "trouble", "jackpot", "report")
 REASONS = ("opened", "raised", "ended", "taken", "closed", "reopened")
 WAYS = ("email", "webhook", "ntfy", "gotify", "syslog", "program")
 SCHEMES = {

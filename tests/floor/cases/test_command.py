@@ -91,6 +91,17 @@ def test_a_case_is_worked_on_by_the_account_that_runs_the_program(
     assert (shown["state"], shown["links"], len(shown["entries"])) == ("closed", [2], 8)
 
 
+def test_what_a_person_saw_is_a_case_too(floor: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    of = ("--floor", str(floor))
+    told = ("open", "A patron disputes a payout", "--table", "toledo/BJ-01", "--at", "2026-11-28T01:30:00+01:00")
+    code, out, _ = run(capsys, *told, *of)
+    assert (code, out) == (0, f"case 3, entry 3: {ME} (system account) opened: A patron disputes a payout\n")
+    shown = json.loads(run(capsys, "show", "3", "--json", *of)[1])
+    assert (shown["kind"], shown["severity"], shown["table"]) == ("report", "notice", "toledo/BJ-01")
+    assert shown["events"][0]["at"] == "2026-11-28T00:30:00.000000Z"
+    assert run(capsys, "close", "3", "no fault", *of)[0] == 0
+
+
 def test_what_another_did_meanwhile_is_reported_before_it_is_undone(
     floor: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -113,6 +113,30 @@ async def test_an_alert_that_comes_after_its_end_is_over(store: Store) -> None:
     assert case.standing == "alert ended 2027-01-15T08:01:00.000000Z"
 
 
+def status(state: str, t: float, retained: bool = False) -> Message:
+    return event("status", "status", {"state": state}, t, None, retained=retained)
+
+
+async def test_a_table_that_is_lost_is_a_critical_case_until_it_is_back(store: Store) -> None:
+    ready = status("ready", 1)
+    assert await take(store, ready) == []
+    lost = status("lost", 2)
+    (case,) = await take(store, lost, lost)
+    assert (case.kind, case.severity, case.ended_at) == ("alert", "critical", None)
+    await take(store, status("lost", 2, retained=True))  # the archive starts anew
+    (case,) = await take(store, ready, ready)  # the table is back and says what it said before
+    assert (case.newest, case.ended_at) == (2, "2027-01-15T08:00:01.000000Z")
+    (case,) = await take(store, status("lost", 9), ready, status("lost", 10), ready)
+    assert [each.what for each in case.events] == ["raised", "ended"] * 3
+    await CaseStore(store).append(Change(kind="close", case=case.case, seen=9, disposition="repaired"), ALICE)
+    assert await take(store, ready, status("lost", 10, retained=True)) == []
+    assert [each.case for each in await take(store, status("lost", 11))] == [2]
+
+
+async def test_a_table_that_is_stopped_is_no_case(store: Store) -> None:
+    assert await take(store, status("ready", 1), status("stopping", 2), status("starting", 3)) == []
+
+
 @pytest.mark.parametrize("late", [False, True])
 async def test_an_acknowledgement_is_an_entry_by_the_client_that_the_broker_knows(store: Store, late: bool) -> None:
     messages = [irregular(11), acknowledged(12, 11)]

@@ -142,6 +142,20 @@ def test_no_identity_has_a_name_that_misleads(name: str) -> None:
         Identity(name, "account")
 
 
+async def test_a_person_opens_no_case_in_the_place_of_the_archive(store: Store) -> None:
+    cases = CaseStore(store)
+    with pytest.raises(RefusedChangeError, match="a person opens a report"):
+        await cases.append(opening(), ALICE)
+    report = await cases.append(opening(case_kind="report"), ALICE)
+    for change in (
+        Change(kind="note", case=report.case, text="so that no case is opened", source="toledo/RL-07 RL-07/b1/11"),
+        Change(kind="event", case=report.case, event=RAISED),
+        Change(kind="escalate", case=report.case, item="pit"),
+    ):
+        with pytest.raises(RefusedChangeError, match="only the archive enters"):
+            await cases.append(change, ALICE)
+
+
 async def test_one_cause_opens_one_case(store: Store) -> None:
     cases = CaseStore(store)
     first = await cases.append(opening("toledo/RL-07 RL-07/b1/11"), ARCHIVE)

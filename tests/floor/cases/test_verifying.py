@@ -13,6 +13,7 @@ from pitwatch.floor.archive.store import Store
 from pitwatch.floor.cases import CaseStore, Change
 from pitwatch.floor.cases.change import START, link
 from pitwatch.floor.cases.heads import HeadSigner, RewrittenError, memory_of, remembered
+from pitwatch.floor.cases.identity import ARCHIVE
 from pitwatch.floor.cases.verifying import Verified, verify
 from tests.floor.cases.made import ALICE, BOB, opened, opening
 
@@ -188,7 +189,7 @@ async def test_what_was_rewritten_is_not_signed(
     if running:
         await signer.sign()
     await change(sqlite)
-    await CaseStore(sqlite).append(opening(), ALICE)
+    await CaseStore(sqlite).append(opening(), ARCHIVE)
     for _ in range(2):
         with pytest.raises(RewrittenError):
             await signer.sign()

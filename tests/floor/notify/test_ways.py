@@ -85,12 +85,17 @@ class Post:
                 outer.envelopes.append(envelope)
                 return "250 OK"
 
-        self._controller = Controller(Handler(), hostname="127.0.0.1", port=0, **options)
-        # It asks itself whether it runs, at the port that it was given.
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._controller.port = free.getsockname()[1]
-        self._controller.start()
+        for attempt in range(5):
+            # It asks itself whether it runs, at the port that it was given: so not at 0. Another may take it meanwhile.
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            self._controller = Controller(Handler(), hostname="127.0.0.1", port=port, ready_timeout=60.0, **options)
+            try:
+                self._controller.start()
+                break
+            except OSError:
+                assert attempt < 4
         self._runs = True
         self.port = self._controller.port
 
