@@ -28,7 +28,9 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/table/bench/RL-01": ROLES,
     "/table/bench/TC-01": ROLES,
     "/table/bench/CR-01": ROLES,
-    "CASE": CASES,
+    "IRREGULARITY": CASES,
+    "/cases": CASES,
+    "/cases/1": CASES,
     "/history?from=2026-01-01T00:00&to=2026-01-02T00:00": CASES,
     "/reports?from=2026-01-01T00:00&to=2026-01-02T00:00": ("surveillance", "manager"),
     "/fairness": ROLES,
@@ -59,7 +61,7 @@ FOCUSED = """
 """
 SHOTS = {
     ("/", 1024, "light"): "web-floor",
-    ("CASE", 1024, "dark"): "web-case",
+    ("IRREGULARITY", 1024, "dark"): "web-irregularity",
     ("/table/bench/TC-01", 390, "dark"): "web-table",
 }
 
@@ -85,7 +87,7 @@ async def test_every_page_fits_and_has_no_serious_finding(floor: Floor, browser:
     for named, who in PAGES.items():
         if role not in who:
             continue
-        path = floor.case() if named == "CASE" else named
+        path = floor.case() if named == "IRREGULARITY" else named
         for width in WIDTHS:
             for scheme in SCHEMES:
                 await page.set_viewport_size({"width": width, "height": 900})
