@@ -36,7 +36,7 @@ class Cited(NamedTuple):
     told: str
 
 
-class Case(NamedTuple):
+class Shown(NamedTuple):
     concern: Concern
     records: list[Cited]
     marks: list[Mark]
@@ -50,7 +50,7 @@ def from_model(parts: Parts, table: str, sequence: int) -> Concern | None:
     return concern if concern is not None and concern.kind == "irregularity" else None
 
 
-async def case_of(parts: Parts, table: str, sequence: int, cards: bool) -> Case | None:
+async def shown_of(parts: Parts, table: str, sequence: int, cards: bool) -> Shown | None:
     """None if nobody has heard of it. Raises AwayError if only the archive could know, and is away."""
     concern = from_model(parts, table, sequence)
     away: AwayError | None = None
@@ -83,7 +83,7 @@ async def case_of(parts: Parts, table: str, sequence: int, cards: bool) -> Case 
         for number, (each, ns) in sorted(kept.items())
         if (mark := _mark(number, evidence_without_cards(each) if hide else each, ns, concern.data.evidence))
     ]
-    return Case(concern, records, marks, boot, is_open)
+    return Shown(concern, records, marks, boot, is_open)
 
 
 async def _from_archive(

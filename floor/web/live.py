@@ -11,6 +11,7 @@ import contextlib
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
@@ -67,27 +68,36 @@ class Live:
         self._parts = parts
         self._streams: dict[View, set[Stream]] = {}
         self._drawn: dict[View, dict[str, str]] = {}
+        self._of: Counter[str] = Counter()
+        self._count = 0
         self.cut_off: dict[str, float] = {}
         """Streams that did not read, and when."""
 
     @property
     def count(self) -> int:
-        return sum(map(len, self._streams.values()))
+        return self._count
 
     def of(self, key: str) -> int:
         """Open pages of a session."""
-        return sum(stream.session.key == key for streams in self._streams.values() for stream in streams)
+        return self._of[key]
 
     def enter(self, stream: Stream) -> None:
         streams = self._streams.setdefault(stream.view, set())
         if not streams:
             self._drawn[stream.view] = self._draw(stream.view)
         streams.add(stream)
+        self._of[stream.session.key] += 1
+        self._count += 1
         stream.put(self._drawn[stream.view])
 
     def leave(self, stream: Stream) -> None:
         streams = self._streams.get(stream.view, set())
-        streams.discard(stream)
+        if stream in streams:
+            streams.remove(stream)
+            self._count -= 1
+            self._of[stream.session.key] -= 1
+            if not self._of[stream.session.key]:
+                del self._of[stream.session.key]
         if not streams:
             self._streams.pop(stream.view, None)
             self._drawn.pop(stream.view, None)

@@ -21,6 +21,7 @@ from pitwatch.floor.web.visit import Visit
 
 PLACES = (
     ("/", "Floor", Right.LOOK),
+    ("/cases", "Cases", Right.CASES),
     ("/history", "History", Right.CASES),
     ("/reports", "Reports", Right.REPORTS),
     ("/fairness", "Fairness", Right.LOOK),

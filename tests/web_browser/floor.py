@@ -87,7 +87,7 @@ class Floor:
             "SELECT sequence FROM events WHERE kind = 'irregularity' AND table_id = 'RL-01' ORDER BY sequence"
         ).fetchall()
         connection.close()
-        return f"/case/bench/RL-01/{rows[0][0]}"
+        return f"/irregularity/bench/RL-01/{rows[0][0]}"
 
     def stored(self) -> int:
         import sqlite3

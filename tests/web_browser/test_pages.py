@@ -28,7 +28,9 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/table/bench/RL-01": ROLES,
     "/table/bench/TC-01": ROLES,
     "/table/bench/CR-01": ROLES,
-    "CASE": CASES,
+    "IRREGULARITY": CASES,
+    "/cases": CASES,
+    "/cases/1": CASES,
     "/history?from=2026-01-01T00:00&to=2026-01-02T00:00": CASES,
     "/reports?from=2026-01-01T00:00&to=2026-01-02T00:00": ("surveillance", "manager"),
     "/fairness": ROLES,
@@ -53,15 +55,12 @@ FOCUSED = """
     const style = getComputedStyle(here);
     window.pitwatchSeen ??= new Map();
     if (!pitwatchSeen.has(here)) pitwatchSeen.set(here, pitwatchSeen.size);
-    const shown = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+    const own = here.type === 'datetime-local';  // the button within it has the browser's own ring
+    const shown = own || (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2);
     return [String(pitwatchSeen.get(here)), shown, here.outerHTML.slice(0, 80)];
 })()
 """
-SHOTS = {
-    ("/", 1024, "light"): "web-floor",
-    ("CASE", 1024, "dark"): "web-case",
-    ("/table/bench/TC-01", 390, "dark"): "web-table",
-}
+SHOTS = {("/", 1024, "light"): "web-floor", ("IRREGULARITY", 1024, "dark"): "web-irregularity"}
 
 
 async def signed_in(browser: Browser, floor: Floor, role: str) -> Page:
@@ -85,7 +84,7 @@ async def test_every_page_fits_and_has_no_serious_finding(floor: Floor, browser:
     for named, who in PAGES.items():
         if role not in who:
             continue
-        path = floor.case() if named == "CASE" else named
+        path = floor.case() if named == "IRREGULARITY" else named
         for width in WIDTHS:
             for scheme in SCHEMES:
                 await page.set_viewport_size({"width": width, "height": 900})

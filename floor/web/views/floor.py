@@ -29,7 +29,7 @@ class Line:
         self.done = concern.acknowledged
         self.told = SILENT if concern.kind == "silent" else looks.headline(concern, table, now)
         irregularity = concern.kind == "irregularity" and concern.sequence is not None
-        self.link = f"/case/{concern.table}/{concern.sequence}" if irregularity else f"/table/{concern.table}"
+        self.link = f"/irregularity/{concern.table}/{concern.sequence}" if irregularity else f"/table/{concern.table}"
 
 
 def lines(parts: Parts, rights: frozenset[Right], table: str = "") -> list[Line]:

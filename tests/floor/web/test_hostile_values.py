@@ -10,7 +10,10 @@ from urllib.parse import quote
 
 import pytest
 
+from pitwatch.floor.archive.database import store_at
+from pitwatch.floor.cases import CaseStore, Change, EventRef, Identity
 from pitwatch.floor.message import Message
+from tests.floor.cases.made import opening
 from tests.floor.watch import made
 from tests.floor.web.archived import store_messages
 from tests.floor.web.house import House
@@ -22,7 +25,8 @@ OURS = {
     "html", "head", "meta", "title", "link", "script", "body", "a", "header", "nav", "ul", "li", "div", "form", "input",
     "button", "main", "h1", "h2", "h3", "section", "p", "span", "time", "b", "strong", "ol", "svg", "circle", "path",
     "rect", "line", "text", "dl", "dt", "dd", "blockquote", "table", "thead", "tr", "th", "td", "label", "fieldset",
-    "legend", "details", "summary", "datalist", "option", "polyline", "select", "code", "br", "i", "article",
+    "legend", "details", "summary", "datalist", "option", "polyline", "select", "textarea", "code", "br", "i",
+    "article",
 }  # fmt: skip
 
 
@@ -98,11 +102,28 @@ def hostile(table: str) -> list[Message]:
     return one
 
 
+async def hostile_case(database: str, table: str) -> None:
+    """With every word that a person or a table can put into one."""
+    evil = EVIL.replace("\u202e", "")  # which cases refuse themselves
+    store = store_at(database)
+    await store.open()
+    cases, by = CaseStore(store), Identity(evil[:100], "account")
+    about = EventRef(what="irregularity", at="2027-01-15T08:00:00Z", id="x", sequence=6, name=evil, text=evil)
+    case = (
+        await cases.append(opening(table=table, title=evil, severity=evil, event=about, checklist=(evil,)), by)
+    ).case
+    for change in ({"kind": "note", "text": f"{evil}\n{evil}"}, {"kind": "tick", "item": evil, "text": evil},
+                   {"kind": "take"}, {"kind": "close", "disposition": evil, "text": evil}):  # fmt: skip
+        await cases.append(Change(case=case, seen=99, **change), by)
+    await store.close()
+
+
 @pytest.mark.parametrize("table", [TABLE, "toledo/RL-07"])
 async def test_no_value_becomes_markup_on_any_page(tmp_path: Path, table: str) -> None:
     database = f"sqlite:{tmp_path / 'floor.db'}"
     messages = hostile(table)
     await store_messages(database, messages)
+    await hostile_case(database, table)
     house = House(tmp_path, database=database, pits={EVIL: ["toledo/RL-07"]})
     house.account("ann", "surveillance", "administrator", "manager", "live-cards")
     house.parts.audit.note(EVIL, EVIL, EVIL, EVIL, more=EVIL)
@@ -117,11 +138,12 @@ async def test_no_value_becomes_markup_on_any_page(tmp_path: Path, table: str) -
     there = quote(table, safe="/")
     shown = 0
     pages = [
-        "/", f"/table/{there}", f"/case/{there}/6", "/history?from=2027-01-01T00:00&to=2027-02-01T00:00",
+        "/", f"/table/{there}", f"/irregularity/{there}/6", "/history?from=2027-01-01T00:00&to=2027-02-01T00:00",
         "/reports?from=2027-01-01T00:00&to=2027-02-01T00:00", "/fairness", f"/fairness/{there}/{quote(EVIL, safe='')}",
         "/devices", "/rules", f"/rules?q={quote(EVIL)}", "/rules/toledo-2020/roulette", "/people", "/audit", "/account",
         f"/sign-in?next={quote(EVIL)}", f"/history?table={quote(EVIL)}&from={quote(EVIL)}", f"/{quote(EVIL, safe='')}",
-        f"/join/{quote(EVIL, safe='')}", f"/case/{quote(EVIL, safe='')}/x/7", f"/table/{quote(EVIL, safe='')}/x",
+        f"/join/{quote(EVIL, safe='')}", f"/irregularity/{quote(EVIL, safe='')}/x/7",
+        "/cases?all=1", "/cases/1", f"/cases?table={quote(EVIL)}", f"/table/{quote(EVIL, safe='')}/x",
     ]  # fmt: skip
     for path in pages:
         answer = await browser.get(path)
@@ -129,7 +151,10 @@ async def test_no_value_becomes_markup_on_any_page(tmp_path: Path, table: str) -
         harmless(answer.text)
         shown += "&lt;script&gt;" in answer.text
     assert shown >= 8
-    for path, on in ((f"/case/{there}/6/verify", f"/case/{there}/6"), (f"/table/{there}/acknowledge", "/account")):
+    for path, on in (
+        (f"/irregularity/{there}/6/verify", f"/irregularity/{there}/6"),
+        (f"/table/{there}/acknowledge", "/account"),
+    ):
         answer = await browser.post(path, on=on, key=EVIL, note=EVIL)
         assert answer.status_code in (200, 404, 503)
         harmless(answer.text)

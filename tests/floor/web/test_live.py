@@ -96,7 +96,7 @@ async def test_an_open_page_shows_what_happens_at_a_table(broker: Mosquitto, tmp
             table.play(2)
             table.play(1, wrong=True)
             await floor.until("attention", "Two reports of the winning number differ")
-            await floor.until("attention", 'href="/case/toledo/RL-07/')
+            await floor.until("attention", 'href="/irregularity/toledo/RL-07/')
             await technicians.until("tables", "1 open")
             assert "winning number" not in technicians.parts["attention"]
             async with opened(house, base, "/live/table?of=toledo/RL-07", "ann") as later:

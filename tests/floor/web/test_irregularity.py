@@ -26,7 +26,7 @@ from tests.floor.web.house import House
 async def kept(tmp_path: Path) -> tuple[House, str, int]:
     house, sequence, _ = await archived(tmp_path)
     house.account("ann", "surveillance")
-    return house, f"/case/{TABLE}/{sequence}", sequence
+    return house, f"/irregularity/{TABLE}/{sequence}", sequence
 
 
 async def test_an_irregularity_of_the_archive_is_shown_with_its_evidence(kept: tuple[House, str, int]) -> None:
@@ -91,9 +91,9 @@ async def test_the_proof_is_verified_with_one_click_and_a_false_one_is_not_genui
 async def test_there_is_no_package_of_anything_else(kept: tuple[House, str, int], which: str) -> None:
     house, _, _ = kept
     browser = house.browser("ann")
-    assert (await browser.get(f"/case/{which}")).status_code in (404, 303)
+    assert (await browser.get(f"/irregularity/{which}")).status_code in (404, 303)
     for act in ("package", "verify"):
-        answer = await browser.post(f"/case/{which}/{act}")
+        answer = await browser.post(f"/irregularity/{which}/{act}")
         assert answer.status_code in (404, 503)
         assert answer.headers["content-type"].startswith("text/html")
 
@@ -112,7 +112,7 @@ async def test_what_is_open_is_acknowledged_by_the_account_whatever_the_form_say
     floor = house.parts.watching.floor
     floor.connection(None, made.NOW)
     floor.take(made.irregularity(7), made.NOW)
-    path = "/case/toledo/RL-07/7"
+    path = "/irregularity/toledo/RL-07/7"
     assert (await house.browser("eve").post(f"{path}/acknowledge")).status_code == 403
     answer = await house.browser("ann").post(
         f"{path}/acknowledge", on=path, note="seen <b>it</b>", by="bob", name="bob"
@@ -146,7 +146,7 @@ async def test_cards_of_an_open_round_are_shown_to_nobody_without_the_right(hous
     watching._take(made.message("observation", seen, 2, subtopic="observation/shoe"))
     watching._take(made.message("live", live, None, subtopic="live/shoe"))
     watching._take(made.irregularity(3, evidence=[1]))
-    for path in ("/table/toledo/RL-07", "/case/toledo/RL-07/3"):
+    for path in ("/table/toledo/RL-07", "/irregularity/toledo/RL-07/3"):
         hidden = (await house.browser("ann").get(path)).text
         assert "hearts" not in hidden, path
         assert "7H" not in hidden, path

@@ -13,12 +13,13 @@ from pitwatch.floor.watch import pages
 from pitwatch.floor.watch.payloads import Irregularity
 from pitwatch.floor.web import packages
 from pitwatch.floor.web.archive_door import AwayError
-from pitwatch.floor.web.cited import case_of, from_model
+from pitwatch.floor.web.cited import from_model, shown_of
 from pitwatch.floor.web.drawing import timing
 from pitwatch.floor.web.live import Rendered, stream_of
 from pitwatch.floor.web.parts import Parts
 from pitwatch.floor.web.rendering import page, part, refusal, state_of
 from pitwatch.floor.web.rights import Right
+from pitwatch.floor.web.views.cases import number_of
 from pitwatch.floor.web.visit import Page, Visit, go
 
 
@@ -28,7 +29,7 @@ def draw(parts: Parts, about: str, rights: frozenset[Right]) -> Rendered:
     concern = from_model(parts, table, int(number)) if number.isdigit() and len(number) < 16 else None
     found = {"state": state_of(parts)}
     if concern is not None:
-        found["done"] = part("parts/case_done.html", done=concern.acknowledged)
+        found["done"] = part("parts/done.html", done=concern.acknowledged)
     return found
 
 
@@ -47,7 +48,7 @@ async def acknowledge(visit: Visit) -> Response:
     note = form.text("note", 300)
     visit.note("acknowledge", f"{table} {sequence}", note=note)
     visit.parts.watching.acknowledger.acknowledge(concern, visit.who, note)
-    return go(f"/case/{table}/{sequence}")
+    return go(f"/irregularity/{table}/{sequence}")
 
 
 async def act(visit: Visit) -> Response:
@@ -61,7 +62,7 @@ async def act(visit: Visit) -> Response:
     visit.note("ask for records" if what == "ask" else "set bookmark", f"{table} {sequence}")
     errands = visit.parts.watching.errands
     (errands.ask_again if what == "ask" else errands.bookmark)(concern)
-    return go(f"/case/{table}/{sequence}")
+    return go(f"/irregularity/{table}/{sequence}")
 
 
 async def verify(visit: Visit) -> Response:
@@ -96,31 +97,38 @@ async def _show(
 ) -> Response:
     table, sequence = _which(visit)
     try:
-        case = await case_of(visit.parts, table, sequence, visit.may(Right.CARDS))
+        found = await shown_of(visit.parts, table, sequence, visit.may(Right.CARDS))
     except AwayError as error:
         return refusal(visit, 503, f"Only the archive could know this irregularity, and it does not answer: {error}")
-    if case is None:
+    if found is None:
         return refusal(visit, 404, why or f"No irregularity {sequence} of {table} is known here or in the archive.")
-    data = case.concern.data
+    data = found.concern.data
     assert isinstance(data, Irregularity)
+    event = found.concern.message.event if found.concern.message else None
+    case = await number_of(visit.parts, table, event.id) if event is not None and visit.parts.archive.named else 0
     values: dict[str, Any] = {
-        "table": table, "sequence": sequence, "concern": case.concern, "data": data, "records": case.records,
-        "says": named(data.rule, data.says), "timing": timing.drawn(case.marks), "video": pages.video(case.concern),
-        "open_here": from_model(visit.parts, table, sequence) is not None, "open_round": case.open_round, "why": why,
-        "verdict": verdict, "manifest": manifest, "bookmarks": visit.parts.watching.video,
-        "around": [mark for mark in case.marks if not mark.cited],
+        "case": case, "table": table, "sequence": sequence, "concern": found.concern, "data": data,
+        "records": found.records, "says": named(data.rule, data.says), "timing": timing.drawn(found.marks),
+        "video": pages.video(found.concern), "open_here": from_model(visit.parts, table, sequence) is not None,
+        "open_round": found.open_round, "why": why, "verdict": verdict, "manifest": manifest,
+        "bookmarks": visit.parts.watching.video, "around": [mark for mark in found.marks if not mark.cited],
     }  # fmt: skip
-    parts = {"done": part("parts/case_done.html", done=case.concern.acknowledged)}
+    parts = {"done": part("parts/done.html", done=found.concern.acknowledged)}
     return page(
-        visit, "case.html", status, live=f"/live/case?of={quote(f'{table}/{sequence}', safe='')}", parts=parts, **values
+        visit,
+        "irregularity.html",
+        status,
+        live=f"/live/irregularity?of={quote(f'{table}/{sequence}', safe='')}",
+        parts=parts,
+        **values,
     )
 
 
 PAGES = (
-    Page("GET", "/case/{site}/{table}/{sequence:int}", Right.CASES, show),
-    Page("GET", "/live/case", Right.CASES, stream_of(draw)),
-    Page("POST", "/case/{site}/{table}/{sequence:int}/acknowledge", Right.ACT, acknowledge),
-    Page("POST", "/case/{site}/{table}/{sequence:int}/act", Right.ACT, act),
-    Page("POST", "/case/{site}/{table}/{sequence:int}/verify", Right.EVIDENCE, verify),
-    Page("POST", "/case/{site}/{table}/{sequence:int}/package", Right.EVIDENCE, download),
+    Page("GET", "/irregularity/{site}/{table}/{sequence:int}", Right.CASES, show),
+    Page("GET", "/live/irregularity", Right.CASES, stream_of(draw)),
+    Page("POST", "/irregularity/{site}/{table}/{sequence:int}/acknowledge", Right.ACT, acknowledge),
+    Page("POST", "/irregularity/{site}/{table}/{sequence:int}/act", Right.ACT, act),
+    Page("POST", "/irregularity/{site}/{table}/{sequence:int}/verify", Right.EVIDENCE, verify),
+    Page("POST", "/irregularity/{site}/{table}/{sequence:int}/package", Right.EVIDENCE, download),
 )
