@@ -88,6 +88,11 @@ class SlingshotWheel:
             "says": says[self._state],
         }  # fmt: skip
 
+    def until_steady(self) -> float:
+        """Seconds until the rotor turns as the motor wants it."""
+        self._move(self._scene.t)
+        return abs(self._target - self._speed) / RAMP
+
     def motor(self, rpm: float) -> None:
         """The motor is set to so many revolutions a minute."""
         self._move(self._scene.t)
@@ -115,8 +120,7 @@ class SlingshotWheel:
         self._run = ball.run(self._scene.rng, ball.speed_before(seconds + RIM_AFTER_CALL))
         self._where = self._scene.rng.uniform(0, ball.TURN)
         self._began = self._scene.t
-        rotor = self._direction if self._target >= 0 else 1 - self._direction  # once it has turned
-        self._way = (-1 if rotor else 1) * (1 if with_rotor else -1)
+        self._way = (-1 if self._direction else 1) * (1 if with_rotor else -1)
 
     def call(self) -> float:
         """No more bets; returns the seconds until the ball lies in a pocket."""

@@ -60,6 +60,9 @@ class MachineWheel(WheelHand):
 
     def _launch(self, way: str, pocket: str, wrong: str) -> None:
         spin, wheel, scene = self._begin(), self._wheel, self.scene
+        scene.wait(wheel.until_steady())  # the machine launches no ball before
+        if spin != self._spin:
+            return
         wheel.launch(with_rotor=way == WITH)
         scene.wait(wheel.rim_time)
         if spin != self._spin:

@@ -24,7 +24,7 @@ if CHROMIUM is None:
 ROOT = Path(__file__).parents[2]
 TABLES = ROOT / "sim_hw" / "tables"
 PICTURE = ROOT / "docs" / "img" / "bench-panel.png"
-WIDTHS = (390, 768, 1024, 1440, 1920)
+WIDTHS = (390, 768, 1024, 1280, 1440, 1920)
 WITHIN = 60_000
 
 

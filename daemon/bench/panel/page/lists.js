@@ -52,6 +52,7 @@ function other(line) {
   }
   if (line.type === "device") return make("li", { class: data.state === "online" ? "" : "state-change" }, time(line), make("b", {}, data.device), ` is ${{ online: "on line", offline: "off line" }[data.state] ?? data.state}${data.reason ? `: ${data.reason}` : ""}`);
   if (line.type === "system") return make("li", {}, time(line), `daemon: ${words(data.event ?? "")}`);
+  if (line.type === "statistic") return make("li", { class: "state-change" }, time(line), `statistic ${words(data.monitor)}: ${words(data.level)}`);
   if (line.type === "status") return make("li", {}, time(line), `status: ${data.state}`);
   return make("li", {}, time(line), `${line.type}: ${fields(data)}`.slice(0, 300));
 }
@@ -100,6 +101,7 @@ export class Lists {
       if (this.states.get(line.table) === line.data.state) return null; // repeated every half minute
       this.states.set(line.table, line.data.state);
     }
+    if (line.type === "statistic" && line.data.level === "record") return null; // counted, nothing found
     return QUIET.has(line.type) ? null : ["irregularities", () => other(line)];
   }
 
