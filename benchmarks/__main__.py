@@ -36,7 +36,7 @@ GROUPS: dict[str, Group] = {
     "watch": lambda quick: floor_watch.figures(*(4, 2.0, (10.0,)) if quick else (300, 90.0, (1.0, 10.0))),
     "archive": lambda quick: [
         *archive.figures(*(1_000, 1) if quick else (50_000, 5)),
-        *archive_size.figures(20 if quick else 1_000),
+        *archive_size.figures(*(20, 3) if quick else (1_000,)),
     ],
     "tree": lambda quick: tree.figures(*(600, 3_000, 1) if quick else (10_000, 500_000, 5)),
     "witness": lambda quick: witnessed.figures(10 if quick else 1_500),

@@ -23,6 +23,7 @@ from pitwatch.floor.message import read_message
 
 TABLES = 50
 ROUNDS = 200
+"""Of each game, at full size."""
 BATCH = 100
 WALL_NS = 1_800_000_000_000_000_000
 SIZES = {
@@ -54,9 +55,9 @@ def _of_table(number: int, script: list[Step], count: int) -> list[Row]:
     return made
 
 
-def played(folder: Path, per_table: int) -> list[Row]:
+def played(folder: Path, per_table: int, rounds: int) -> list[Row]:
     """Events of all tables, in the order of their times."""
-    scripts = [read_script(write_script(game, ROUNDS, folder)) for game in GAMES]
+    scripts = [read_script(write_script(game, rounds, folder)) for game in GAMES]
     rows = [row for n in range(TABLES) for row in _of_table(n, scripts[n % len(scripts)], per_table)]
     return sorted(rows, key=lambda row: row.at)
 
@@ -72,9 +73,9 @@ async def _stored(address: str, rows: list[Row]) -> float:
     return float(size) / len(rows)
 
 
-def figures(per_table: int) -> list[Figure]:
+def figures(per_table: int, rounds: int = ROUNDS) -> list[Figure]:
     with scratch() as folder, postgresql(folder) as server:
-        rows = played(folder, per_table)
+        rows = played(folder, per_table, rounds)
         message = sum(len(row.payload.encode()) for row in rows) / len(rows)
         return [
             Figure(f"archive_{kind}_size", asyncio.run(_stored(address, rows)), "bytes/event", "the message", message)

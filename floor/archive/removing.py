@@ -1,7 +1,8 @@
 """Removes from the archive what the house's rules no longer keep, once a day, and notes what was removed.
 
 Never removed: what an irregularity that is kept cites, what a hold covers that stands, the events of open cases, the
-newest word of each device, alert and monitor, and whatever follows a gap that a table may still fill.
+newest word of each device, alert and monitor, and whatever follows a gap that a table may still fill. A board's clock
+does not make its records old: they are if no record before them is younger, and not while their time is yet unknown.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from pitwatch.floor.archive import gaps
@@ -34,7 +35,7 @@ OLD = f"""
     SELECT r.table_ref, r.boot_ref, r.sequence, r.at FROM event_rows AS r
     WHERE r.sort_ref = :sort_ref AND r.at < :before AND r.at >= :at AND r.sequence IS NOT NULL
     AND (r.at, r.table_ref, r.boot_ref, r.sequence) > (:at, :table_ref, :boot_ref, :sequence)
-    AND NOT EXISTS (
+    AND (r.synced OR r.time <> '') AND NOT EXISTS (
         SELECT 1 FROM event_citations AS c WHERE c.table_ref = r.table_ref AND c.sequence = r.sequence)
     MONTHS ORDER BY r.at, r.table_ref, r.boot_ref, r.sequence LIMIT {PAGE}
 """
@@ -51,6 +52,11 @@ TABLES = """
     SELECT t.table_ref, t.site, t.table_id, w.up_to FROM event_tables AS t
     JOIN whole AS w ON (w.site, w.table_id) = (t.site, t.table_id)
 """
+YOUNG = """
+    SELECT r.sequence FROM event_rows AS r WHERE r.table_ref = :table_ref AND r.at >= :before AND r.at < :tomorrow
+    AND r.sequence IS NOT NULL ORDER BY r.sequence LIMIT 1
+"""
+"""A record after this one is not older, whatever its board's clock says; what comes from the future tells nothing."""
 NEWEST = """
     SELECT table_ref, max(sequence) AS sequence FROM events WHERE kind = :kind AND sequence IS NOT NULL
     GROUP BY table_ref, coalesce(name, ''), coalesce(device, '')
@@ -74,16 +80,16 @@ log = logging.getLogger("pitwatch.archive")
 
 
 class Spared(NamedTuple):
-    """What stays of each table, whatever its age: numbers from `up_to` on, those between the ends of `held`, and the
-    `newest` of a kind."""
+    """What stays of each table, whatever its age: by kind, numbers from `up_to` on and the `newest`; and those between
+    the ends of `held`."""
 
-    up_to: dict[int, int]
+    up_to: dict[str, dict[int, int]]
     held: dict[int, list[tuple[int, int]]]
     newest: dict[str, dict[int, set[int]]]
 
     def has(self, kind: str, table: int, sequence: int) -> bool:
         return (
-            sequence >= self.up_to.get(table, 0)
+            sequence >= self.up_to[kind].get(table, 0)
             or any(first <= sequence <= last for first, last in self.held.get(table, ()))
             or sequence in self.newest.get(kind, {}).get(table, ())
         )
@@ -113,7 +119,7 @@ class Remover:
         if not self._rules or not await leased(self._store, LEASE, self._holder):
             return 0
         await self._give_up_gaps(now)
-        spared = await self._spared()
+        spared = await self._spared(now)
         count = await self._store.remove_months(self._rules, spared, now)
         for rule in self._rules:
             for sort in await self._store.ask(SORTS, kind=rule.kind):
@@ -139,20 +145,24 @@ class Remover:
                 break
         return count
 
-    async def _spared(self) -> Spared:
-        refs, up_to = {}, {}
+    async def _spared(self, now: datetime) -> Spared:
+        refs: dict[tuple[str, str], int] = {}
+        up_to: dict[str, dict[int, int]] = {rule.kind: {} for rule in self._rules}
+        tomorrow = iso(now + timedelta(days=1))
         for row in await self._store.ask(TABLES):
-            refs[row["site"], row["table_id"]] = row["table_ref"]
-            up_to[row["table_ref"]] = row["up_to"]
+            table = refs[row["site"], row["table_id"]] = row["table_ref"]
+            for rule in self._rules:
+                before = iso(now - rule.term)
+                young = await self._store.ask(YOUNG, table_ref=table, before=before, tomorrow=tomorrow)
+                up_to[rule.kind][table] = min([row["up_to"], *(each["sequence"] for each in young)])
         held = defaultdict(list)
         for row in await holds(self._store, Asked()):
-            if row["ended"] is None and (table := refs.get((row["site"], row["table_id"]))) is not None:
-                held[table].append((row["first"], row["last"]))
+            if row["ended"] is None and (of := refs.get((row["site"], row["table_id"]))) is not None:
+                held[of].append((row["first"], row["last"]))
         for case in await CaseStore(self._store).open_cases():
             site, _, table_id = case.table.partition("/")
-            table = refs.get((site, table_id))
-            if table is not None:
-                held[table] += [(each.sequence, each.sequence) for each in case.events if each.sequence]
+            if (of := refs.get((site, table_id))) is not None:
+                held[of] += [(each.sequence, each.sequence) for each in case.events if each.sequence]
         newest: dict[str, dict[int, set[int]]] = {}
         for kind in {"alert", "device", "statistic", "statistic_state"} & {rule.kind for rule in self._rules}:
             newest[kind] = defaultdict(set)

@@ -95,7 +95,8 @@ def _going(rule: Rule, table: int, spared: Spared, now: datetime) -> str:
         f"r.sort_ref IN (SELECT sort_ref FROM event_sorts WHERE kind = '{rule.kind}'"
         f" AND coalesce(name, '-') NOT IN ({names}))",
         f"r.at < '{iso(now - rule.term)}'",
-        f"r.sequence < {spared.up_to.get(table, 0)}",
+        f"r.sequence < {spared.up_to[rule.kind].get(table, 0)}",
+        "(r.synced OR r.time <> '')",
         "NOT EXISTS (SELECT 1 FROM event_citations AS c WHERE (c.table_ref, c.sequence) = (r.table_ref, r.sequence))",
         *(f"r.sequence NOT BETWEEN {first} AND {last}" for first, last in spared.held.get(table, ())),
     ]

@@ -139,6 +139,22 @@ async def test_the_irregularity_of_an_open_case_stays_with_what_it_cites(store: 
     assert {3, 5, 9} & set(await numbers(store)) == set()
 
 
+async def test_a_clock_that_is_put_back_makes_nothing_old(store: Store) -> None:
+    """As somebody does who has root on a board, to have the night's records removed by tomorrow."""
+    today = [card(60 * DAY + n, n) for n in range(1, 5)]
+    dated_back = [card(n, n) for n in range(5, 9)]
+    unset = [
+        event("observation", "observation/shoe", {"t": 1.0, "device": "shoe", "event": "card_drawn", "data": {}}, n, n,
+              "toledo/BJ-01", "c", False)
+        for n in range(1, 5)
+    ]  # fmt: skip
+    await store.put(rows([*today, *dated_back, closed(1, 61 * DAY, 9), *unset]), [])
+    assert await passes(store, 62) == 0
+    assert await passes(store, 100) == 8  # with the records before them
+    found = await store.ask("SELECT count(*) AS n FROM events WHERE table_id = 'BJ-01'")
+    assert found == [{"n": 4}]
+
+
 async def test_without_a_rule_nothing_goes(store: Store) -> None:
     await store.put(rows(floor()), [])
     assert await passes(store, 4_000, {}) == 0
