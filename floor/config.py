@@ -22,6 +22,7 @@ from pitwatch.floor.metrics.config import MetricsSection, read_metrics
 from pitwatch.floor.notify.config import NotifySection, read_notify
 from pitwatch.floor.onvif.config import Onvif, read_onvif
 from pitwatch.floor.pace.config import PaceSection, read_pace
+from pitwatch.floor.pits import Pits, read_pits
 from pitwatch.floor.video.config import FloorVideo, read_video
 from pitwatch.floor.web.config import WebSection, read_web
 from pitwatch.floor.witness.config import WitnessSection, read_witness
@@ -65,6 +66,7 @@ class FloorConfig(msgspec.Struct, frozen=True, kw_only=True):
     web: WebSection = WebSection()
     fleet: Fleet = Fleet()
     notify: NotifySection = NotifySection()
+    pits: Pits = {}
 
 
 def default(url: str = "mqtt://127.0.0.1:1883") -> FloorConfig:
@@ -97,6 +99,7 @@ class _Reader(Sections):
         "web",
         "fleet",
         "notify",
+        "pits",
     )
 
     def config(self, data: dict[str, Any]) -> FloorConfig:
@@ -124,7 +127,7 @@ class _Reader(Sections):
         stamped = read_timestamp(self, data["timestamp"]) if "timestamp" in data else TimestampSection()
         onvif = read_onvif(self, data["onvif"], mqtt) if "onvif" in data else Onvif()
         evidence = read_evidence(self, data.get("evidence", {}))
-        pace = read_pace(self, data.get("pace", {}))
+        pace, pits = read_pace(self, data.get("pace", {})), read_pits(self, data.get("pits", {}))
         return FloorConfig(
             mqtt=mqtt,
             archive=archive,
@@ -140,7 +143,8 @@ class _Reader(Sections):
             cases=read_cases(self, data.get("cases", {})),
             web=read_web(self, data["web"]) if "web" in data else WebSection(),
             fleet=read_fleet(self, data["fleet"]) if "fleet" in data else Fleet(),
-            notify=read_notify(self, data["notify"], pace) if "notify" in data else NotifySection(),
+            notify=read_notify(self, data["notify"], pace, pits) if "notify" in data else NotifySection(),
+            pits=pits,
         )
 
     def boards(self, data: Any, authority: str, approved: Approved) -> Approved:

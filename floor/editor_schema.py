@@ -41,7 +41,6 @@ def document() -> dict[str, Any]:
     onvif["properties"]["mqtt"] = section(MqttSection)
     notify = section(NotifyKeys)
     lists = {"type": "array", "minItems": 1, "items": {"type": "string"}}
-    notify["properties"]["pits"] = {"type": "object", "additionalProperties": lists}
     notify["properties"]["to"] = {"type": "array", "minItems": 1, "items": section(Receiver)}
     archive = section(ArchiveSection)
     term = {"type": "string", "pattern": "^(" + TERM.pattern.removesuffix("\\Z") + f"|{FOREVER})$"}
@@ -75,6 +74,7 @@ def document() -> dict[str, Any]:
             "web": web,
             "fleet": {**fleet, "required": ["key"]},
             "notify": notify,
+            "pits": {"type": "object", "additionalProperties": lists},
         },
         "required": ["mqtt"],
         "additionalProperties": False,

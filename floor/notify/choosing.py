@@ -11,6 +11,7 @@ from pitwatch.floor.cases.wording import told
 from pitwatch.floor.notify.config import SEVERITIES, NotifySection, Receiver, matches
 from pitwatch.floor.notify.notice import Notice
 from pitwatch.floor.pace.config import PaceSection
+from pitwatch.floor.pits import fits
 
 REASONS = {"open": "opened", "take": "taken", "close": "closed", "reopen": "reopened"}
 
@@ -29,7 +30,7 @@ def concerns(case: Case, to: Receiver, section: NotifySection, house: PaceSectio
         return False  # a severity that this program does not know is none of the low ones
     if not matches(case.table, to.tables) or not matches(case.events[0].name, to.rules):
         return False
-    if to.pits and not any(matches(case.table, section.pits[pit]) for pit in to.pits):
+    if to.pits and not any(fits(case.table, section.pits[pit]) for pit in to.pits):
         return False
     return not to.shifts or house.shift(datetime.fromisoformat(at)) in to.shifts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from fnmatch import fnmatchcase
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ import msgspec
 from pitwatch.daemon.config.sections import Sections, nearest, shown
 from pitwatch.daemon.doctor.secrets import loose
 from pitwatch.floor.pace.config import PaceSection
+from pitwatch.floor.pits import Pits, fits
 
 SEVERITIES = ("notice", "warning", "alert", "critical")
 KINDS = ("irregularity", "alert", "trouble", "jackpot", "report")
@@ -63,12 +64,12 @@ class Receiver(msgspec.Struct, frozen=True, kw_only=True):
 
 class NotifySection(msgspec.Struct, frozen=True, kw_only=True):
     """`link`: address of a case's page, with `{case}` for its number; `give_up_hours`: so long a receiver is tried;
-    `timeout_s` of one attempt; `pits`: tables by pit."""
+    `timeout_s` of one attempt; `pits`: those of the house."""
 
     link: str = ""
     give_up_hours: float = 24.0
     timeout_s: float = 15.0
-    pits: dict[str, list[str]] = {}
+    pits: Pits = {}
     to: tuple[Receiver, ...] = ()
 
 
@@ -80,11 +81,10 @@ class NotifyKeys(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float = 15.0
 
 
-def read_notify(sections: Sections, data: Any, house: PaceSection) -> NotifySection:
+def read_notify(sections: Sections, data: Any, house: PaceSection, pits: Pits) -> NotifySection:
     """Paths from here. Raises ConfigError."""
     given = dict(data) if isinstance(data, dict) else data
     receivers = given.pop("to", []) if isinstance(given, dict) else []
-    pits = given.pop("pits", {}) if isinstance(given, dict) else {}
     keys: NotifyKeys = sections.section(given, NotifyKeys, "notify")
     if keys.link and (not keys.link.startswith(("http://", "https://")) or "{case}" not in keys.link):
         raise sections.error(
@@ -93,11 +93,6 @@ def read_notify(sections: Sections, data: Any, house: PaceSection) -> NotifySect
     for name, least, most in (("give_up_hours", 0.01, 720), ("timeout_s", 1, 120)):
         if not least <= getattr(keys, name) <= most:
             raise sections.error(f"notify.{name}", f"{getattr(keys, name)} is not {least} to {most}")
-    if not isinstance(pits, dict) or not all(
-        isinstance(tables, list) and tables and all(isinstance(each, str) for each in tables)
-        for tables in pits.values()
-    ):
-        raise sections.error("notify.pits", 'are names with lists of tables; main = ["toledo/RL-07"] is right')
     if not isinstance(receivers, list) or not receivers:
         raise sections.error("notify.to", "missing; [[notify.to]] with name and way for each receiver is right")
     read = [_receiver(sections, each, f"notify.to[{at}]", pits, house) for at, each in enumerate(receivers)]
@@ -110,7 +105,7 @@ def read_notify(sections: Sections, data: Any, house: PaceSection) -> NotifySect
     )
 
 
-def _receiver(sections: Sections, data: Any, where: str, pits: dict[str, list[str]], house: PaceSection) -> Receiver:
+def _receiver(sections: Sections, data: Any, where: str, pits: Pits, house: PaceSection) -> Receiver:
     to: Receiver = sections.section(data, Receiver, where)
     if not to.name.isprintable() or len(to.name) > 64:
         raise sections.error(f"{where}.name", f"{shown(to.name)} is no name of 1 to 64 printable characters")
@@ -218,6 +213,6 @@ def secret_of(file: str) -> str:
     return secret
 
 
-def matches(word: str, patterns: list[str]) -> bool:
+def matches(word: str, patterns: Sequence[str]) -> bool:
     """Whether one of the patterns fits; none fit all."""
-    return not patterns or any(fnmatchcase(word, each) for each in patterns)
+    return not patterns or fits(word, patterns)

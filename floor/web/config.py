@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from pitwatch.daemon.config.sections import Sections, is_table, shown
+from pitwatch.daemon.config.sections import Sections, shown
 
 LISTEN = "127.0.0.1:8470"
 HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,253}\Z")
@@ -30,8 +30,7 @@ class ProviderSection(msgspec.Struct, frozen=True, kw_only=True):
 class WebSection(msgspec.Struct, frozen=True, kw_only=True):
     """`listen`: HOST:PORT. `accounts`: the SQLite file of accounts, sessions and changes. `cert` and `key`: TLS;
     `client_ca`: the authority whose client certificates sign in. `hosts`: names under which browsers reach this server
-    besides that of `listen`. `live_cards`: subscribe to cards of open rounds, for accounts with that right. `pits`:
-    tables, as SITE/TABLE, under the names that the house gives their pits."""
+    besides that of `listen`. `live_cards`: subscribe to cards of open rounds, for accounts with that right."""
 
     listen: str = LISTEN
     accounts: str = "pitwatch-web.db"
@@ -40,7 +39,6 @@ class WebSection(msgspec.Struct, frozen=True, kw_only=True):
     client_ca: str = ""
     hosts: list[str] = []
     live_cards: bool = False
-    pits: dict[str, list[str]] = {}
     provider: ProviderSection = ProviderSection()
 
     @property
@@ -96,10 +94,6 @@ def read_web(sections: Sections, data: Any) -> WebSection:
     for place, name in enumerate(web.hosts):
         if not HOST.match(name):
             raise sections.error(f"web.hosts[{place}]", f'{shown(name)} is no host name; "eye.example" is right')
-    for pit, tables in web.pits.items():
-        for table in tables:
-            if not is_table(table):
-                raise sections.error(f'web.pits."{pit}"', f"{shown(table)} is no table; SITE/TABLE is right")
     paths = {name: getattr(web, name) for name in ("accounts", "cert", "key", "client_ca") if name in own}
     beside = {name: str(sections.beside(path, f"web.{name}")) for name, path in paths.items() if path}
     return msgspec.structs.replace(web, **beside, provider=provider or ProviderSection())

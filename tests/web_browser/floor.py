@@ -42,7 +42,7 @@ class Floor:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         (folder / "FLOOR.toml").write_text(
             f'[mqtt]\nurl = "{self.broker.url}"\n[archive]\ndatabase = "sqlite:{self.database}"\n'
-            f'[web]\nlisten = "127.0.0.1:{self.port}"\n[web.pits]\n"Pit 1" = ["bench/RL-01", "bench/CR-01"]\n'
+            f'[web]\nlisten = "127.0.0.1:{self.port}"\n[pits]\n"Pit 1" = ["bench/RL-01", "bench/CR-01"]\n'
             '[pace.shifts]\nday = "06:00"\nnight = "18:00"\n'
         )
         books = Books(folder / "pitwatch-web.db")

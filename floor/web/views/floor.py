@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
 
+from pitwatch.floor.pits import Pits, pit_of
 from pitwatch.floor.watch import looks
 from pitwatch.floor.watch.concern import Concern
 from pitwatch.floor.watch.table import Table
@@ -55,7 +55,7 @@ def draw(parts: Parts, about: str, rights: frozenset[Right]) -> Rendered:
         "lines": shown[:MOST_LINES], "more": len(shown) - MOST_LINES, "waiting": len(waiting), "counts": counts,
         "nothing": _nothing(parts), "stale": floor.stale_since is not None, "cases": Right.CASES in rights,
     }  # fmt: skip
-    tables = {"pits": _by_pit(parts.web.pits, parts), "open": floor.open_of(), "stale": floor.stale_since is not None}
+    tables = {"pits": _by_pit(parts.house.pits, parts), "open": floor.open_of(), "stale": floor.stale_since is not None}
     return {
         "state": state_of(parts),
         "attention": part("parts/attention.html", **attention),
@@ -78,12 +78,11 @@ def _nothing(parts: Parts) -> str:
     return f"Nothing since {looks.clock(floor.connected_at)}. What was before is not known: {why}."
 
 
-def _by_pit(pits: Mapping[str, list[str]], parts: Parts) -> list[tuple[str, list[Table]]]:
+def _by_pit(pits: Pits, parts: Parts) -> list[tuple[str, list[Table]]]:
     """Tables in the order of the eyes' need, under the names that the house gives; the others by site."""
-    of = {table: pit for pit, tables in pits.items() for table in tables}
     found: dict[str, list[Table]] = {pit: [] for pit in pits}
     for table in sorted(parts.watching.floor.tables.values(), key=looks.table_order):
-        found.setdefault(of.get(table.name, table.site), []).append(table)
+        found.setdefault(pit_of(table.name, pits) or table.site, []).append(table)
     return [(pit, tables) for pit, tables in found.items() if tables]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import argon2
@@ -12,6 +13,7 @@ import msgspec
 
 from pitwatch.floor.config import ArchiveSection, FloorConfig, default
 from pitwatch.floor.evidence.config import EvidenceSection
+from pitwatch.floor.pits import Pits
 from pitwatch.floor.web import passwords
 from pitwatch.floor.web.app import application
 from pitwatch.floor.web.config import WebSection
@@ -27,13 +29,21 @@ BASE = "http://127.0.0.1:8470"
 class House:
     """Nobody is heard: no broker is there unless `url` names one."""
 
-    def __init__(self, folder: Path, url: str = "mqtt://127.0.0.1:1", database: str = "", **web: Any):
+    def __init__(
+        self,
+        folder: Path,
+        url: str = "mqtt://127.0.0.1:1",
+        database: str = "",
+        pits: Pits = MappingProxyType({}),
+        **web: Any,
+    ):
         config = default(url)
         self.config: FloorConfig = msgspec.structs.replace(
             config,
             archive=ArchiveSection(database=database) if database else config.archive,
             names_archive=bool(database),
             evidence=EvidenceSection(key=str(folder / "evidence.key")),
+            pits=pits,
             web=WebSection(accounts=str(folder / "web.db"), **web),
         )
         self.parts = Parts(self.config, None)

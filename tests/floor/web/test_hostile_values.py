@@ -12,6 +12,7 @@ import pytest
 
 from pitwatch.floor.archive.database import store_at
 from pitwatch.floor.cases import CaseStore, Change, EventRef, Identity
+from pitwatch.floor.cases.identity import ARCHIVE
 from pitwatch.floor.message import Message
 from tests.floor.cases.made import opening
 from tests.floor.watch import made
@@ -110,7 +111,7 @@ async def hostile_case(database: str, table: str) -> None:
     cases, by = CaseStore(store), Identity(evil[:100], "account")
     about = EventRef(what="irregularity", at="2027-01-15T08:00:00Z", id="x", sequence=6, name=evil, text=evil)
     case = (
-        await cases.append(opening(table=table, title=evil, severity=evil, event=about, checklist=(evil,)), by)
+        await cases.append(opening(table=table, title=evil, severity=evil, event=about, checklist=(evil,)), ARCHIVE)
     ).case
     for change in ({"kind": "note", "text": f"{evil}\n{evil}"}, {"kind": "tick", "item": evil, "text": evil},
                    {"kind": "take"}, {"kind": "close", "disposition": evil, "text": evil}):  # fmt: skip

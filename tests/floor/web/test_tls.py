@@ -103,7 +103,6 @@ async def test_old_tls_is_refused(place: Place) -> None:
         ('client_ca = "ca.crt"', "needs cert and key"),
         ('hosts = ["a/b"]', "is no host name"),
         ('lisen = "127.0.0.1:1"', 'did you mean "listen"'),
-        ('pits = { "Pit 1" = ["RL-07"] }', "is no table"),
     ],
 )
 def test_a_mistake_in_web_is_one_line_with_its_key(tmp_path: Path, lines: str, what: str) -> None:
