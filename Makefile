@@ -59,7 +59,7 @@ PYTEST_WORKERS ?= 3
 # Most of their time is waiting for the disk: their files lie in memory, where there are four gigabytes of it.
 TEST_FILES ?= $(shell df --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 > 4000000 {print "/dev/shm"}')
 test: install
-	$(if $(TEST_FILES),TMPDIR=$(TEST_FILES)) $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/arm64 --ignore=tests/web_browser $(TESTS)
+	$(if $(TEST_FILES),TMPDIR=$(TEST_FILES)) $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/kernel --ignore=tests/systemd_boot --ignore=tests/debian --ignore=tests/arm64 --ignore=tests/web_browser $(TESTS)
 
 # The pages in a real browser, which needs Debian's chromium: the bench's, and those of `pitwatch web` with every role, with the
 # keyboard alone and while broker, archive and server are killed; a quarter of an hour. PICTURE=1 makes docs/img anew.

@@ -46,7 +46,7 @@ def findings(journal: Path) -> Iterator[Finding]:
     """One of each monitor of wear that has counted; nothing without a journal that can be read."""
     try:
         store = Store(journal, read_only=True)
-    except StoreError:
+    except (StoreError, OSError):  # doctor has reported it
         return
     try:
         worn = {name: found for name, found in _statistics(store) if found.monitor in KINDS and found.n}

@@ -43,7 +43,11 @@ def test_nobody_is_told_to_fetch_pitwatch_from_an_index_where_it_is_not():
 def test_removal_leaves_the_evidence():
     for name in ("board/prerm", "board/postrm", "floor/prerm", "floor/postrm"):
         lines = [line for line in (DEB / name).read_text().splitlines() if not line.startswith("#")]
-        assert not any("rm " in line or "deluser" in line or "/var/lib/pitwatch" in line for line in lines)
+        assert not any("deluser" in line or "/var/lib/" in line or "/etc/" in line for line in lines)
+        removed = [word for line in lines if "rm " in line for word in line.split() if word.startswith("/")]
+        assert all(
+            each.startswith(("/opt/pitwatch/", "/lib/systemd/system/pitwatch", "/lib/udev/")) for each in removed
+        )
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
