@@ -164,8 +164,6 @@ class BoardFolder:
         if self._sshd is not None:
             self._sshd.kill()
             self._sshd.wait()
-            # What it serves is no child of it any more; a hostile board's program would go on.
-            subprocess.run(["pkill", "-KILL", "-f", f"{self.folder}/"], check=False)
         for table in self.tables:
             if pid := systemctl.pid_of(self.folder, f"pitwatch@{table.partition('/')[2]}.service"):
                 os.kill(pid, signal.SIGKILL)

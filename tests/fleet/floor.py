@@ -173,6 +173,8 @@ class FleetFloor:
     def close(self) -> None:
         for board in self.boards.values():
             board.close()
+        # What an sshd served is no child of it any more; the hostile board's program would go on.
+        subprocess.run(["pkill", "-KILL", "-f", f"{self.folder}/hostile.sh"], check=False)
         self._broker.kill()
         self._broker.wait()
         self.wheels.close()
