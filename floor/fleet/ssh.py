@@ -94,8 +94,9 @@ async def order(fleet: Fleet, board: Board, words: Sequence[str], limit_s: float
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
+            # Else `wait` may wait for ever: for the end of a pipe that is not read on, or that a grandchild holds open.
+            process._transport.close()  # type: ignore[attr-defined]
             await process.wait()
-            process._transport.close()  # type: ignore[attr-defined]  # a grandchild may hold the pipes open
     return _answer(out, complaint)
 
 
