@@ -16,3 +16,12 @@ def write_beside(path: Path, content: bytes, mode: int) -> Path:
         file.flush()
         os.fsync(fd)
     return part
+
+
+def sync_folder(folder: Path) -> None:
+    """What was made, renamed or removed in it is on the disk. Raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

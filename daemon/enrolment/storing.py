@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from pitwatch.daemon.common.errors import UsageError
-from pitwatch.daemon.common.whole_file import write_beside
+from pitwatch.daemon.common.whole_file import sync_folder, write_beside
 from pitwatch.daemon.enrolment.exchange import ExchangeError, Grant, Request
 from pitwatch.daemon.journal.signing import Signer
 
@@ -70,7 +70,7 @@ class Storing:
         over = self._own.with_name(".enrolled")
         shutil.rmtree(over, ignore_errors=True)
         self._own.rename(over)
-        _sync(self._folder)
+        sync_folder(self._folder)
         shutil.rmtree(over)
         return target
 
@@ -89,7 +89,7 @@ class Storing:
         if target.exists():
             return
         part.rename(target)
-        _sync(self._folder)
+        sync_folder(self._folder)
 
 
 def _files(grant: Grant) -> dict[str, str]:
@@ -129,15 +129,7 @@ def _new_request() -> tuple[bytes, str]:
 
 def _put(path: Path, content: bytes, mode: int) -> None:
     write_beside(path, content, mode).rename(path)
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    sync_folder(path.parent)
 
 
 def _give(path: Path) -> None:

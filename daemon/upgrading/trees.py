@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwatch.daemon.common.errors import UsageError
+from pitwatch.daemon.common.whole_file import sync_folder
 
 FITTED = {
     "systemd/pitwatch@.service": "lib/systemd/system/pitwatch@.service",
@@ -162,15 +163,6 @@ class Trees:
                     raise UsageError(f"{file}: {error.strerror}; install {name} again") from None
                 if found != expected:
                     raise UsageError(f"{file}: differs from the package; install {name} again, and test the disk")
-
-
-def sync_folder(folder: Path) -> None:
-    """What was renamed or removed in it is on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _files(tree: Path) -> Iterator[tuple[str, int | str]]:

@@ -16,8 +16,7 @@ from typing import Any
 import msgspec
 
 from pitwatch.daemon.common.last_upgrade import Outcome, last_upgrade, outcome_file
-from pitwatch.daemon.common.whole_file import write_beside
-from pitwatch.daemon.upgrading.trees import sync_folder
+from pitwatch.daemon.common.whole_file import sync_folder, write_beside
 
 STAGED, CHECKING, ROLLING_BACK = "staged", "checking", "rolling_back"
 

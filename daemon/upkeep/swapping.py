@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from pitwatch.daemon.common.whole_file import sync_folder
 from pitwatch.daemon.upkeep.table import Table
 
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
@@ -70,7 +71,7 @@ class Kept:
         """Put the new pair in use. Raises OSError; `restore` then undoes what was done."""
         old = [_digest(used) for used, _ in self._parts]
         write(self.folder / DIGESTS, msgspec.json.encode(old), 0o600)
-        _sync(self.folder)
+        sync_folder(self.folder)
         for (used, kept), digest in zip(self._parts, old, strict=True):
             if not _is_there(kept):
                 continue
@@ -78,7 +79,7 @@ class Kept:
                 exchange(used, kept)
             else:
                 kept.rename(used)
-            _sync(used.parent)
+            sync_folder(used.parent)
 
     def restore(self) -> None:
         """Put the old pair in use again, wherever `swap` was stopped; then nothing is kept. Raises OSError."""
@@ -90,7 +91,7 @@ class Kept:
                 exchange(used, kept)
             else:
                 used.rename(kept)
-            _sync(used.parent)
+            sync_folder(used.parent)
         self.remove()
 
     def remove(self) -> None:
@@ -118,11 +119,3 @@ def _digest(part: Path) -> str:
         content = os.fsencode(os.readlink(path)) if path.is_symlink() else _content(path) if path.is_file() else b""
         digest.update(os.fsencode(path.relative_to(part)) + b"\0" + hashlib.sha256(content).digest())
     return digest.hexdigest()
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
