@@ -98,14 +98,7 @@ class CycleTime(Levelled):
 
     def finding(self) -> dict[str, object]:
         assert self._model is not None
-        bold = BOLDNESS[max(range(len(BOLDNESS)), key=self._model.rs.__getitem__)]
-        limit, low, high = TOLERANCE * self._mean, FASTEST * self._mean, SLOWEST * self._mean
-        gain, best, total, seconds, cycles = 0.0, 0.0, 0.0, 0.0, 0
-        for back, each in enumerate(reversed(self._recent), start=1):
-            gain += math.log(1 + bold * (min(max(each, low), high) - limit) / (limit - low))
-            total += each
-            if gain > best:
-                best, seconds, cycles = gain, total, back
+        cycles, seconds = self._model.stretch(self._recent)
         mean = round(seconds / max(cycles, 1), 1)
         return {
             "finding": f"{self.key} took {mean} s a shuffle over its last {cycles:,} shuffles, "

@@ -78,14 +78,7 @@ class SlowPlay(Levelled):
         return suspicion(game, SLOW_PLAY, "notice", self.finding(), required, (seq,))
 
     def finding(self) -> dict[str, object]:
-        bold = BOLDNESS[max(range(len(BOLDNESS)), key=self._model.rs.__getitem__)]
-        limit, low, high = TOLERANCE * self._usual, FASTEST * self._usual, SLOWEST * self._usual
-        gain, best, total, seconds, rounds = 0.0, 0.0, 0.0, 0.0, 0
-        for back, each in enumerate(reversed(self._recent), start=1):
-            gain += math.log(1 + bold * (min(max(each, low), high) - limit) / (limit - low))
-            total += each
-            if gain > best:
-                best, seconds, rounds = gain, total, back
+        rounds, seconds = self._model.stretch(self._recent)
         pace = round(3600 * rounds / seconds, 1) if seconds else None
         return {
             "finding": f"{pace} rounds an hour over the last {rounds:,} rounds without a pause, "

@@ -68,6 +68,18 @@ class MeanRise(_Even):
         excess = (min(max(figure, self._low), self._high) - self._limit) / (self._limit - self._low)
         return self._bet([1 + bold * excess for bold in BOLDNESS])
 
+    def stretch(self, recent: Sequence[float]) -> tuple[int, float]:
+        """Over how many of the newest figures the bet that stands highest gained most, and their sum."""
+        bold = BOLDNESS[max(range(len(BOLDNESS)), key=self.rs.__getitem__)]
+        limit, low, high = self._limit, self._low, self._high
+        gain, best, total, sum_, figures = 0.0, 0.0, 0.0, 0.0, 0
+        for back, each in enumerate(reversed(recent), start=1):
+            gain += math.log(1 + bold * (min(max(each, low), high) - limit) / (limit - low))
+            total += each
+            if gain > best:
+                best, sum_, figures = gain, total, back
+        return figures, sum_
+
 
 class RateRise(_Even):
     """Against "at most `limit` events a trial". Raises ValueError unless 0 < limit and 16·limit < 1."""
