@@ -18,7 +18,6 @@ import msgspec
 from pitwatch.daemon.common.arguments import seconds
 from pitwatch.daemon.common.ending import cancel_when_told
 from pitwatch.daemon.common.errors import UsageError
-from pitwatch.daemon.common.whole_file import write_beside
 from pitwatch.daemon.config.sections import NAME, is_table
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.daemon.service.logs import log_on_stderr
@@ -198,23 +197,18 @@ async def _answer(args: argparse.Namespace, store: Store, config: FloorConfig) -
 async def _report(args: argparse.Namespace, store: Store, asked: Asked, config: FloorConfig) -> int:
     from pitwatch.floor.report import writing
     from pitwatch.floor.report.gathering import Gathering
+    from pitwatch.floor.report.handing_out import hand_out, writer_for
 
     if asked.begin is None or asked.end is None:
         raise UsageError("report needs --from and --to; such as --from 2026-11-28T03:00:00Z --to 2026-11-28T11:00:00Z")
     if args.shift is not None and args.shift not in config.pace.shifts:
         there = ", ".join(config.pace.shifts) or "none"
         raise UsageError(f'--shift "{args.shift}" is no shift; [pace] shifts of FLOOR.toml has {there}')
-    writers = {".html": writing.to_html, ".csv": writing.to_csv, ".json": writing.to_json}
-    suffix = Path(args.out).suffix if args.out else ".json" if args.json else ".html"
-    if suffix not in writers:
-        raise UsageError(f"{args.out}: the name must end in .html, .csv or .json")
+    write = writer_for(args.out, args.json, writing.to_html, writing.to_csv, writing.to_json)
     report = await Gathering(store, asked, config.pace, args.shift).report()
-    document = writers[suffix](report)
+    hand_out(write(report), args.out)
     if not args.out:
-        sys.stdout.write(document.decode())
-        sys.stdout.flush()
         return 0
-    os.replace(write_beside(Path(args.out), document, 0o644), args.out)
     counts = {name: len(report[name]) for name in ("irregularities", "open")}
     return _show(args, [{"file": args.out, **counts}])
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pitwatch.daemon.common.errors import UsageError
-from pitwatch.daemon.common.whole_file import write_beside
 from pitwatch.daemon.config.sections import is_table
 from pitwatch.daemon.contract.messages import encode
 from pitwatch.floor.config import DATABASE, DATABASES, default, load
@@ -257,23 +255,18 @@ def _made(args: argparse.Namespace, case: Case, seen: int, config: FloorConfig) 
 async def _log(args: argparse.Namespace, store: Store, config: FloorConfig) -> int:
     from pitwatch.floor.cases import writing
     from pitwatch.floor.cases.day_log import day_log, day_of
+    from pitwatch.floor.report.handing_out import hand_out, writer_for
 
     begins = config.cases.day_begins
     try:
         day = date.fromisoformat(args.day) if args.day else day_of(datetime.now(UTC), begins, config.pace)
     except ValueError:
         raise UsageError(f"{args.day!r} is no day; such as 2026-11-28 is right") from None
-    writers = {".html": writing.to_html, ".csv": writing.to_csv, ".json": writing.to_json}
-    suffix = Path(args.out).suffix if args.out else ".json" if args.json else ".html"
-    if suffix not in writers:
-        raise UsageError(f"{args.out}: the name must end in .html, .csv or .json")
+    write = writer_for(args.out, args.json, writing.to_html, writing.to_csv, writing.to_json)
     log = await day_log(store, day, begins, config.pace, args.table)
-    document = writers[suffix](log)
+    hand_out(write(log), args.out)
     if not args.out:
-        sys.stdout.write(document.decode())
-        sys.stdout.flush()
         return 0
-    os.replace(write_beside(Path(args.out), document, 0o644), args.out)
     counts = {"file": args.out, "entries": len(log["entries"]), "open": len(log["open"])}
     print(encode(counts).decode() if args.json else f"{args.out}: {counts['entries']} entries")
     return 0
