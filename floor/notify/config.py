@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pitwatch.daemon.config.sections import Sections, nearest, shown
-from pitwatch.daemon.doctor.secrets import loose
 from pitwatch.floor.pace.config import PaceSection
 from pitwatch.floor.pits import Pits, fits
+from pitwatch.floor.private_text import private_text
 
 SEVERITIES = ("notice", "warning", "alert", "critical")
 KINDS = ("irregularity", "alert", "trouble", "jackpot", "report")
@@ -199,17 +199,9 @@ def _program(sections: Sections, to: Receiver, where: str) -> Receiver:
 
 def secret_of(file: str) -> str:
     """The one line of a file that nobody else may read. Raises ValueError, which contains nothing of it."""
-    path = Path(file)
-    if loose(path):
-        raise ValueError(f"{path}: others may read it; chmod 600 it")
-    try:
-        secret = path.read_text(encoding="ascii").strip()
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not ASCII text") from None
+    secret = private_text(Path(file)).strip()
     if not secret or not secret.isprintable():
-        raise ValueError(f"{path}: is not one line of text")
+        raise ValueError(f"{file}: is not one line of text")
     return secret
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pitwatch.daemon.config.sections import Sections, is_table, nearest, shown
-from pitwatch.daemon.doctor.secrets import loose
+from pitwatch.floor.private_text import private_text
 from pitwatch.floor.video.bookmark import FIELDS, MOST_ROLL_S, Bookmark, fields_of, in_json
 
 HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*\Z")
@@ -71,14 +71,7 @@ def read_video(sections: Sections, data: Any) -> FloorVideo:
 
 def read_headers(path: Path) -> dict[str, str]:
     """The lines `Name: value` of a file that nobody else may read. Raises ValueError, which contains no value."""
-    if loose(path):
-        raise ValueError(f"{path}: others may read it; chmod 600 it")
-    try:
-        lines = path.read_text(encoding="ascii").splitlines()
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not ASCII text") from None
+    lines = private_text(path).splitlines()
     headers = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
