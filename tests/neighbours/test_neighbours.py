@@ -17,7 +17,7 @@ import pytest
 from pitwatch.daemon.config import config
 from pitwatch.daemon.journal.verifying import verify
 from pitwatch.floor.config import load as load_floor
-from tests.e2e.mosquitto import Mosquitto, wait_for
+from tests.e2e.mosquitto import wait_for
 from tests.neighbours.writing import FILES, Running, spun
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
@@ -26,16 +26,6 @@ HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 KEPT = sorted(folder.name for folder in HERE.iterdir() if (folder / "RL-07.toml").exists())
 COMMITS = {"0.1.0": "91c87eec99828988a2d9b057bdad25a32c9c1ca2"}
 """The last commit of a version."""
-
-
-@pytest.fixture
-def broker(tmp_path):
-    if not Mosquitto.installed():
-        pytest.skip("mosquitto is not installed")
-    broker = Mosquitto(tmp_path)
-    broker.start()
-    yield broker
-    broker.close()
 
 
 @pytest.fixture
